@@ -37,12 +37,16 @@ enum Side {
 
 impl Bounds {
     /// Collects the bounds from the assertions; `None` if the budget runs out.
-    pub(crate) fn of(formula: &Formula, budget: &mut Budget) -> Option<Bounds> {
+    pub(crate) fn of(
+        formula: &Formula,
+        assertions: Vec<TermId>,
+        budget: &mut Budget,
+    ) -> Option<Bounds> {
         let store = formula.store();
         let mut bounds = Bounds(HashMap::new());
         // Terms with the truth value that they must have.
         let mut open: Vec<(TermId, bool)> =
-            formula.assertions().iter().map(|assertion| (assertion.term, true)).collect();
+            assertions.into_iter().map(|assertion| (assertion, true)).collect();
         let mut seen: HashSet<(TermId, bool)> = HashSet::new();
         while let Some((term, holds)) = open.pop() {
             if !seen.insert((term, holds)) {

@@ -13,7 +13,7 @@
 //! is checked, and unsatisfiability rests on the exact evaluator alone.
 
 use crate::bounds::Bounds;
-use crate::check::{Checked, check_model};
+use crate::check::{Checked, check_model, stands_in};
 use crate::formula::Formula;
 use assay_term::batch::{Columns, Scratch, Tape};
 use assay_term::budget::Budget;
@@ -64,12 +64,13 @@ pub fn small_budget() -> Budget {
 /// has a free function or an unbounded sort, or if evaluation does not decide.
 #[must_use]
 pub fn exhaust(formula: &Formula, budget: &mut Budget) -> Option<Exhaustion> {
-    let bounds = Bounds::of(formula, budget)?;
+    let bounds = Bounds::of(formula, all(formula), budget)?;
     if bounds.contradict(formula) {
         return Some(Exhaustion::Unsat(0));
     }
-    let assignments = Assignments::of(formula, &bounds, MOST_SEARCHED, budget)?;
-    if let Some(model) = assignments.search(formula, budget) {
+    let assignments = Assignments::of(formula, all(formula), &bounds, MOST_SEARCHED, budget)?;
+    let found = assignments.search(formula, budget);
+    if let Some(model) = found.and_then(|model| check_model(formula, model).ok()) {
         return Some(Exhaustion::Sat(model));
     }
     if assignments.count > MOST_ASSIGNMENTS {
@@ -91,16 +92,31 @@ pub fn exhaust(formula: &Formula, budget: &mut Budget) -> Option<Exhaustion> {
 /// A model of the formula, if its constants have few enough assignments and one satisfies it.
 #[must_use]
 pub fn find_model(formula: &Formula, budget: &mut Budget) -> Option<Checked<Model>> {
-    let bounds = Bounds::of(formula, budget)?;
-    Assignments::of(formula, &bounds, MOST_SEARCHED, budget)?.search(formula, budget)
+    let model = model_of(formula, all(formula), budget)?;
+    check_model(formula, model).ok()
+}
+
+/// A model of the assertions that a core stands for, unchecked. An unsatisfiable core has none.
+pub(crate) fn core_model(formula: &Formula, core: &[String]) -> Option<Model> {
+    let chosen = formula.assertions().iter().filter(|assertion| stands_in(assertion, core));
+    model_of(formula, chosen.map(|assertion| assertion.term).collect(), &mut small_budget())
+}
+
+fn model_of(formula: &Formula, assertions: Vec<TermId>, budget: &mut Budget) -> Option<Model> {
+    let bounds = Bounds::of(formula, assertions.clone(), budget)?;
+    Assignments::of(formula, assertions, &bounds, MOST_SEARCHED, budget)?.search(formula, budget)
+}
+
+fn all(formula: &Formula) -> Vec<TermId> {
+    formula.assertions().iter().map(|assertion| assertion.term).collect()
 }
 
 /// Whether [`exhaust`] would try every assignment.
 #[must_use]
 pub fn has_few_assignments(formula: &Formula, budget: &mut Budget) -> bool {
-    Bounds::of(formula, budget).is_some_and(|bounds| {
+    Bounds::of(formula, all(formula), budget).is_some_and(|bounds| {
         bounds.contradict(formula)
-            || Assignments::of(formula, &bounds, MOST_ASSIGNMENTS, budget).is_some()
+            || Assignments::of(formula, all(formula), &bounds, MOST_ASSIGNMENTS, budget).is_some()
     })
 }
 
@@ -117,11 +133,11 @@ impl Assignments {
     /// `None` if there are more than `limit`.
     fn of(
         formula: &Formula,
+        assertions: Vec<TermId>,
         bounds: &Bounds,
         limit: u64,
         budget: &mut Budget,
     ) -> Option<Assignments> {
-        let assertions: Vec<TermId> = formula.assertions().iter().map(|a| a.term).collect();
         let symbols = Symbols::of(formula, &assertions, budget)?;
         let nothing = Model::new();
         let context = EvalContext::new(formula.store(), &nothing);
@@ -158,8 +174,8 @@ impl Assignments {
         }
     }
 
-    /// The first model that the batch evaluator finds.
-    fn search(&self, formula: &Formula, budget: &mut Budget) -> Option<Checked<Model>> {
+    /// The first model that the batch evaluator finds, unchecked.
+    fn search(&self, formula: &Formula, budget: &mut Budget) -> Option<Model> {
         let tape = Tape::compile(formula.store(), &self.assertions, budget).ok()?;
         let tape = tape.with_limits(LIMITS);
         let mut scratch = Scratch::default();
@@ -168,7 +184,7 @@ impl Assignments {
             if let Some(number) = self.satisfying(formula, &tape, block, &mut scratch, budget)? {
                 let mut model = formula.definitions().clone();
                 self.assign(&mut model, number);
-                return check_model(formula, model).ok();
+                return Some(model);
             }
         }
         None

@@ -194,7 +194,7 @@ impl Observation {
 
     /// Interprets the output for a script that asked `check-sat`, then perhaps `get-model`,
     /// `get-unsat-core`, `get-objectives` or `get-info`. The verdict that counts answers the
-    /// formula's last `check-sat`; for an earlier one, pass the formula that ends there.
+    /// formula's last `check-sat`; an answer with more verdicts than questions is garbled.
     ///
     /// - A verdict after an error line is ignored: the answer is the error ([`Answer::Rejected`]).
     /// - Output after the verdict is matched with the questions. Parts that are missing, refused,
@@ -213,11 +213,14 @@ impl Observation {
             .filter_map(|(at, response)| Some((at, verdict(response)?)))
             .collect();
         let mut observation = match verdicts.get(check) {
+            // Nobody knows which of them answers the question.
+            Some(_) if verdicts.len() > check + 1 => {
+                let words = format!("{} verdicts instead of {}", verdicts.len(), check + 1);
+                Observation::new(Answer::Garbled(words), output.elapsed)
+            }
             Some((at, answer)) => {
-                let rest = &said[at + 1..];
-                let next = rest.iter().position(|response| verdict(response).is_some());
                 let mut observation = Observation::new(answer.clone(), output.elapsed);
-                observation.attach(&rest[..next.unwrap_or(rest.len())], output);
+                observation.attach(&said[at + 1..], output);
                 observation.crash_after = crash(output);
                 observation
             }

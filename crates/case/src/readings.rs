@@ -53,14 +53,15 @@ pub(crate) fn examine(formula: &Formula, text: &str, budget: &mut Budget) -> Exa
             }
         };
         let PrintedModel { model, faults } = read;
-        let fault = faults.into_iter().next();
+        let certain = faults.iter().position(ItemFault::is_certain);
+        let fault = faults.into_iter().nth(certain.unwrap_or(0));
         let printed = clear.then(|| model.clone());
         match satisfy(formula, &store, model, budget, |_| true) {
             Ok(model) => return Examined::True(Box::new(Reading { store, model, printed, fault })),
             Err(ModelFault::False(place)) => falsified = falsified.or(Some(place)),
             Err(ModelFault::Slow(_)) => return Examined::Slow,
             Err(unknown) => match fault {
-                Some(fault @ ItemFault::IllSorted { .. }) => {
+                Some(fault) if fault.is_certain() => {
                     unreadable.get_or_insert(fault.to_string());
                 }
                 _ => {

@@ -259,3 +259,45 @@ fn other_shapes_of_right_answers_stay_right() {
         assert_eq!(judged(right, &stdout, FINE), Judgement::Correct, "{stdout}");
     }
 }
+
+/// What is judged of an answer to a formula of unknown truth.
+fn said(text: &str, asked: &[Part], stdout: &str) -> String {
+    let formula = Formula::read(text).expect("a formula");
+    let elapsed = Duration::from_millis(3);
+    let output = Output { stdout, stderr: "", ending: Ending::Exited(0), elapsed, asked };
+    let seen = Observation::from_output(&output, &formula);
+    let case = TestCase::formula("case", formula, Oracle::Open, Origin::default());
+    match judge(&case.expect("an open truth fits"), &seen) {
+        Judgement::Correct => "correct".into(),
+        Judgement::Inconclusive(doubt) => format!("inconclusive: {doubt}"),
+        Judgement::Finding(finding) => finding.to_string(),
+        Judgement::OracleContradicted(contradiction) => format!("contradicted: {contradiction}"),
+    }
+}
+
+#[test]
+fn a_constant_with_two_values_has_none() {
+    const TWICE: &str = "(declare-const x Int)(declare-fun f (Int) Int)
+        (assert (> x 3))(assert (= (f 1) 2))(check-sat)";
+    const F: &str = "(define-fun f ((a Int)) Int 2)";
+    let model = |entries: &str| said(TWICE, &[Part::Model], &format!("sat\n({entries} {F})"));
+    let (good, bad) = ("(define-fun x () Int 5)", "(define-fun x () Int 1)");
+    assert_eq!(model(good), "correct");
+    assert_eq!(model(&format!("{good} {good}")), "correct");
+    for entries in [format!("{good} {bad}"), format!("{bad} {good}")] {
+        let expected = "unreadable-answer (certified): the model has two values for `x`";
+        assert_eq!(model(&entries), expected, "{entries}");
+    }
+}
+
+#[test]
+fn a_core_that_an_assignment_satisfies_is_no_core() {
+    const BITS: &str = "(declare-const v (_ BitVec 4))(assert (! (bvult v #x3) :named a))
+        (assert (! (bvugt v #x5) :named b))(assert (! (= v (bvmul v v)) :named c))(check-sat)";
+    let core = |names: &str| said(BITS, &[Part::Core], &format!("unsat\n({names})"));
+    let wrong = "invalid-core (certified): the assertions of the core have a model";
+    assert_eq!(core("a c"), wrong);
+    assert_eq!(core("a a"), wrong);
+    assert!(core("a b").starts_with("inconclusive"), "{}", core("a b"));
+    assert!(core("a b c").starts_with("inconclusive"), "{}", core("a b c"));
+}

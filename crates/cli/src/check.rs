@@ -3,7 +3,7 @@
 use crate::{Outcome, output};
 use assay_campaign::units::Time;
 use assay_smtlib::{
-    Dialect, Environment, ItemFault, Layout, Lets, PrintedModel, Printer, ReadError, Script,
+    Dialect, Environment, Layout, Lets, PrintedModel, Printer, ReadError, Script,
     read_printed_model, read_script,
 };
 use assay_term::{Budget, Limits, Store, TermId, Unknown, satisfies_within};
@@ -196,7 +196,7 @@ fn evaluate(mut unit: Unit, file: &Path, args: &Args) -> Result<Outcome, Problem
             Ok(printed) => printed,
             Err(error) => return Err(Problem::Text(name, Box::new(error))),
         };
-    if let Some(fault) = faults.iter().find(|fault| matches!(fault, ItemFault::IllSorted { .. })) {
+    if let Some(fault) = faults.iter().find(|fault| fault.is_certain()) {
         return Err(Problem::Model(name, fault.to_string()));
     }
     model.extend(&unit.script.definitions());

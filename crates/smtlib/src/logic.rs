@@ -288,7 +288,7 @@ impl Walk<'_> {
 
     /// An operator of arithmetic.
     fn number(&mut self, op: Op, args: &[TermId]) {
-        let is_constant = |&&arg: &&TermId| is_number(self.store, arg);
+        let is_constant = |&&arg: &&TermId| is_coefficient(self.store, arg);
         match op {
             ints::LT | ints::LE | ints::GT | ints::GE => {
                 self.arithmetic(Arithmetic::Difference);
@@ -300,7 +300,7 @@ impl Walk<'_> {
             }
             ints::DIV | ints::MOD | reals::DIVIDE if !is_number_nest(self.store, op, args) => {
                 let divisor =
-                    |&&arg: &&TermId| is_number(self.store, arg) && !is_zero(self.store, arg);
+                    |&&arg: &&TermId| is_coefficient(self.store, arg) && !is_zero(self.store, arg);
                 let linear = args[1..].iter().all(|arg| divisor(&arg));
                 self.arithmetic(if linear { Arithmetic::Linear } else { Arithmetic::Nonlinear });
             }
@@ -391,6 +391,22 @@ pub fn is_number(store: &Store, term: TermId) -> bool {
     true
 }
 
+/// Whether a term is a coefficient of a linear term: a number with at most one division, as z3
+/// requires.
+fn is_coefficient(store: &Store, term: TermId) -> bool {
+    let mut open = vec![term];
+    let mut divided = false;
+    while let Some(term) = open.pop() {
+        if let Some((op, args)) = store.operator(term) {
+            if op == reals::DIVIDE && std::mem::replace(&mut divided, true) {
+                return false;
+            }
+            open.extend(args);
+        }
+    }
+    is_number(store, term)
+}
+
 /// Whether a quotient is a constant as it is written, such as `(/ 1.0 3.0)`.
 fn is_number_nest(store: &Store, op: Op, args: &[TermId]) -> bool {
     op == reals::DIVIDE
@@ -460,6 +476,11 @@ mod tests {
             ("QF_LRA", "(= r (* (- 2.0) r))", "QF_LRA"),
             ("QF_LRA", "(= r (* (- 2.0 1.0) r))", "QF_NRA"),
             ("QF_LRA", "(= r (/ 1.0 0.0))", "QF_NRA"),
+            ("QF_LRA", "(= r (* (- (/ (- 1.0) 3.0)) r))", "QF_LRA"),
+            ("QF_LRA", "(= r (* (/ (- (/ 2.0 3.0)) 40.0) r))", "QF_NRA"),
+            ("QF_LRA", "(= r (* r (/ 1.0 (/ 2.0 3.0))))", "QF_NRA"),
+            ("QF_LRA", "(= r (/ r (/ 1.0 (/ 2.0 3.0))))", "QF_NRA"),
+            ("QF_LRA", "(= r (/ (* 2.0 r) 3.0))", "QF_LRA"),
             ("QF_LRA", "(is_int r)", "QF_LIRA"),
             ("QF_LIA", "(exists ((z Int)) (= x (+ z z)))", "LIA"),
             ("QF_IDL", "(< (- x y) 3)", "QF_IDL"),

@@ -32,6 +32,10 @@ const READ: &[&str] = &[
     "(declare-const a Bool) (check-sat-assuming-model (a) (true)) (show-model) (show-stats) (get-unsat-model-interpolant)",
     "(assert (! true :named A)) (get-interpolants A (and A A)) (get-interpolant (g1)) (get-interpolant I true)",
     "(declare-const a Bool) (check-allsat (a)) (load-objective-model 1) (simplify a :som true)",
+    // What several solvers read although the standard requires more.
+    "(set-info :a :b) (assert (let () true)) (assert (! true)) (assert (! true : 0 :|| : () :named n))",
+    "(declare-fun f (Int) Bool) (assert (forall ((x Int)) (! (f x) :pattern () :pattern ((f x)))))",
+    "(define-sort a () (FloatingPoint)) (define-sort |b c| (T) (BitVec)) (check-sat)",
     "(help-strategy) (reset-params) (dbg-set-cnst (and true false)) (eufi (a) (b)) (mbp x (y)) (write-funs \"f\")",
 ];
 
@@ -46,6 +50,20 @@ const REFUSED: &[(&str, &str)] = &[
         "(declare-sort U 0)(declare-const u U)(assert (fmf.card u 3))",
         "bounds on the size of sorts of cvc5",
     ),
+    ("(declare-const l (List Int))", "lists of z3"),
+    ("(declare-const a (Set Int)) (assert (select a 1))", "sets as arrays of z3"),
+    ("(declare-const a (Set Int)) (assert (= a (store a 1 true)))", "sets as arrays of z3"),
+    (
+        "(declare-const s (Seq Int)) (assert (seq.in.re s (seq.to.re s)))",
+        "regular expressions over sequences of z3",
+    ),
+    ("(declare-const r (RegEx (Seq Int)))", "regular expressions over sequences of z3"),
+    ("(declare-const s String) (assert (= (seq.nth s 0) (seq.nth s 1)))", "characters of z3"),
+    ("(declare-const b (_ BitVec 4)) (assert (= b (bvudiv0 b)))", "total arithmetic of z3"),
+    ("(declare-variable s String)", "strings of Z3str"),
+    ("(declare-const s String) (assert (= 3 (Length s)))", "strings of Z3str"),
+    ("(declare-const x (_ FP 8 24))", "drafts of floating-point arithmetic"),
+    ("(declare-const x Real) (assert (= x euler))", "transcendental constants of z3"),
     ("(assert (= 1.0 (root-obj (+ 1 1) 1)))", "algebraic numbers of z3"),
     (
         "(assert (= 1.0 (root-of-with-interval (coeffs 1) 0 1)))",
@@ -170,5 +188,35 @@ fn codatatypes_decide_nothing_about_endless_values() {
         let (assertion, _) = script.active_assertions()[0];
         let got = Evaluator::new(&store, &Model::new()).completing().holds(assertion).ok();
         assert_eq!(got, expected, "{text}");
+    }
+}
+
+#[test]
+fn operators_of_few_arguments_are_what_z3_makes_of_them() {
+    let cases = [
+        ("(= and or)", "(= true false)"),
+        ("(bvor #b0110)", "#b0110"),
+        ("(bvadd #b0110)", "#b0110"),
+        ("(concat #b0110)", "#b0110"),
+        ("(xor false)", "false"),
+        ("(distinct 1)", "true"),
+        ("(distinct (xor true))", "true"),
+    ];
+    for (text, same) in cases {
+        let mut store = Store::new();
+        let (_, mut env) = read_script(&mut store, b"", Lets::Keep).expect("an empty script");
+        let read = |env: &mut _, store: &mut _, text| read_term(store, env, text).expect(text);
+        assert_eq!(read(&mut env, &mut store, text), read(&mut env, &mut store, same), "{text}");
+    }
+}
+
+#[test]
+fn nothing_is_read_after_exit() {
+    for rest in ["garbage ) ((", "(bogus", "(assert x)", "(check-sat)", "\u{0}é", "|", "\""] {
+        let text = format!("(set-info :status sat)(check-sat)(exit){rest}");
+        let mut store = Store::new();
+        let (script, _) = read_script(&mut store, text.as_bytes(), Lets::Keep).expect(&text);
+        assert_eq!(script.commands.len(), 3, "{text}");
+        assert_eq!(script.statuses(), [Some("sat")], "{text}");
     }
 }

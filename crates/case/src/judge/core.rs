@@ -1,7 +1,8 @@
 //! Judging unsatisfiable cores.
 
 use super::{certain, found};
-use crate::check::stands_in;
+use crate::check::{refute_core, stands_in};
+use crate::exhaust::core_model;
 use crate::finding::{Doubt, Evidence, FindingKind, Judgement};
 use crate::formula::{CoreName, Formula};
 use crate::oracle::{ExpectedCore, Grade};
@@ -27,7 +28,7 @@ pub(super) fn judge(
         // The core is empty: every model satisfies it.
         return Some(certain(FindingKind::InvalidCore, Evidence::SatisfiableCore));
     }
-    let (expected, grade) = expected?;
+    let Some((expected, grade)) = expected else { return satisfiable(formula, names) };
     let lacking = without(&expected.names, names);
     if !lacking.is_empty() {
         return Some(found(FindingKind::InvalidCore, grade, Evidence::CoreLacks(lacking)));
@@ -38,6 +39,15 @@ pub(super) fn judge(
         return Some(found(FindingKind::LargerCore, grade, Evidence::CoreExceeds(excess)));
     }
     None
+}
+
+/// The finding about a core that one of few assignments satisfies.
+fn satisfiable(formula: &Formula, names: &[String]) -> Option<Judgement> {
+    if formula.assertions().iter().all(|assertion| stands_in(assertion, names)) {
+        return None;
+    }
+    let model = core_model(formula, names)?;
+    refute_core(formula, names, model).ok().map(Judgement::Finding)
 }
 
 /// The names that are not in the other list.

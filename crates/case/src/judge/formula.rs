@@ -11,7 +11,6 @@ use crate::oracle::{Claim, Grade, Optima, Oracle, Proof, Refutation, Why, Witnes
 use crate::readings::{Examined, Reading, examine};
 use crate::reply::{Blame, Part, Spoiled};
 use crate::subject::FormulaTest;
-use assay_smtlib::ItemFault;
 
 impl Test for FormulaTest {
     fn text(&self) -> &str {
@@ -129,9 +128,10 @@ fn sat(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
         (_, Some((_, Examined::Doubtful(reason)))) => Judgement::Inconclusive(Doubt::Model(reason)),
         (_, Some((_, Examined::Slow))) => Judgement::Inconclusive(Doubt::Slow),
         (_, Some((_, Examined::True(reading)))) => {
-            match optimum::outdone(formula, seen.objectives.as_deref(), &reading, &mut budget) {
-                Some(evidence) => certain(FindingKind::WrongOptimum, evidence),
-                None => Judgement::Correct,
+            match optimum::at_odds(formula, seen.objectives.as_deref(), &reading, &mut budget) {
+                Ok(Some(evidence)) => certain(FindingKind::WrongOptimum, evidence),
+                Ok(None) => Judgement::Correct,
+                Err(reason) => Judgement::Inconclusive(Doubt::Objectives(reason)),
             }
         }
         (Oracle::Sat(_), None) => Judgement::Correct,
@@ -158,10 +158,7 @@ fn spoiled_model(examined: &Examined) -> Option<Spoiled> {
         Examined::Unreadable(words) => (Blame::Tool, words.clone()),
         Examined::True(reading) => {
             let Reading { fault: Some(fault), .. } = &**reading else { return None };
-            let blame = match fault {
-                ItemFault::IllSorted { .. } => Blame::Tool,
-                ItemFault::NotUnderstood { .. } => Blame::Nobody,
-            };
+            let blame = if fault.is_certain() { Blame::Tool } else { Blame::Nobody };
             (blame, fault.to_string())
         }
         Examined::False(_) | Examined::Doubtful(_) | Examined::Slow => return None,

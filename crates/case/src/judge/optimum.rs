@@ -66,36 +66,46 @@ fn judged(
     }
 }
 
-/// Whether a model that satisfies the assertions is better than the optimum that is reported, if
-/// nothing else is known of the optimum. Values that cannot be compared decide nothing.
-pub(super) fn outdone(
+/// Whether a model that satisfies the assertions is better than the optimum that is reported, or does
+/// not attain it, if nothing else is known of the optimum. The error says why that is not clear.
+pub(super) fn at_odds(
     formula: &Formula,
     reported: Option<&str>,
     reading: &Reading,
     budget: &mut Budget,
-) -> Option<Evidence> {
+) -> Result<Option<Evidence>, String> {
     let objectives = formula.objectives();
     // Several may be optimized in an order or front that an option of the formula chooses.
-    if objectives.is_empty() || objectives.len() > 1 && sets_priority(formula) {
-        return None;
+    if objectives.is_empty() || objectives.len() > 1 && sets_priority(formula) || reported.is_none()
+    {
+        return Ok(None);
     }
-    let mut store = formula.store().clone();
-    let reports = formula.read_objectives_with(&mut store, reported?).ok()?;
-    if reports.len() != objectives.len() {
-        return None;
+    let mut optima = Vec::new();
+    for (position, claim) in claims(formula, reported, budget)?.into_iter().enumerate() {
+        let Claimed::At(optimum) = claim else {
+            return Err(format!("the value of objective {} is not a plain number", position + 1));
+        };
+        optima.push(optimum);
     }
-    for (objective, (of, report)) in objectives.iter().zip(&reports).enumerate() {
-        let misplaced = of.group.as_ref().is_some_and(|group| *group != report.name);
-        if misplaced && objectives.len() > 1 {
-            return None;
-        }
-        let reported = extremum(&store, &report.bound, budget)?;
+    Ok(outdone(formula, &optima, reading, budget)
+        .or_else(|| missed(formula, &optima, reading, budget)))
+}
+
+/// Whether a model is better than the reported optima. Values that cannot be compared decide nothing.
+fn outdone(
+    formula: &Formula,
+    optima: &[Extremum],
+    reading: &Reading,
+    budget: &mut Budget,
+) -> Option<Evidence> {
+    for (objective, (of, reported)) in formula.objectives().iter().zip(optima).enumerate() {
         let value = value_of(&reading.store, &reading.model, of.cost?, budget)?;
         let found = Extremum::Value(value);
-        match side(of.goal, &found, &reported)? {
+        match side(of.goal, &found, reported)? {
             None => {}
             Some(Miss::Suboptimal) => return None,
             Some(Miss::Impossible) => {
+                let reported = reported.clone();
                 return Some(Evidence::ModelBeats { objective, found, reported });
             }
         }
@@ -137,7 +147,7 @@ fn beaten(
     None
 }
 
-/// Whether the model certainly fails to attain the optima, all of which were reported correctly.
+/// Whether the model certainly fails to attain the optima that were reported.
 fn missed(
     formula: &Formula,
     optima: &[Extremum],

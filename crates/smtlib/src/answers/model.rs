@@ -50,6 +50,12 @@ pub enum ItemFault {
         /// The sorts.
         message: String,
     },
+    /// It has two values.
+    #[error("has two values for `{symbol}`")]
+    Twice {
+        /// The symbol of the script.
+        symbol: String,
+    },
     /// It was not understood. It may be a value that we cannot represent.
     #[error("has an item that is not understood{}: {message}", of(.symbol))]
     NotUnderstood {
@@ -58,6 +64,17 @@ pub enum ItemFault {
         /// The part that was not understood.
         message: String,
     },
+}
+
+impl ItemFault {
+    /// Whether the tool certainly printed something wrong.
+    #[must_use]
+    pub fn is_certain(&self) -> bool {
+        match self {
+            ItemFault::IllSorted { .. } | ItemFault::Twice { .. } => true,
+            ItemFault::NotUnderstood { .. } => false,
+        }
+    }
 }
 
 fn of(symbol: &Option<String>) -> String {
@@ -119,6 +136,19 @@ impl Draft {
     fn not_understood(&mut self, reader: &Reader<'_, '_>, name: Option<Symbol>, message: String) {
         let symbol = name.map(|name| reader.store.symbols.name(name).to_owned());
         self.faults.push(ItemFault::NotUnderstood { symbol, message });
+    }
+
+    /// Gives a symbol its meaning; a constant of the script that has another one already has none.
+    fn define(&mut self, reader: &Reader<'_, '_>, entry: &Entry, meaning: Interpretation) {
+        let before = self.model.get(entry.func).filter(|_| !entry.helper && entry.params.is_empty());
+        if before.is_some_and(|before| *before != meaning) {
+            let symbol = reader.store.func_name(entry.func).to_string();
+            let fault = ItemFault::Twice { symbol };
+            self.model.set(entry.func, Interpretation::Opaque(format!("the model {fault}")));
+            self.faults.push(fault);
+        } else {
+            self.model.set(entry.func, meaning);
+        }
     }
 
     /// Records that a symbol of the script has a value that we cannot represent.
@@ -319,7 +349,7 @@ fn body(reader: &mut Reader<'_, '_>, entry: &Entry, text: &str, draft: &mut Draf
     }
     match entry.open {
         Some(op) => draft.model.set_open(op, entry.result, meaning),
-        None => draft.model.set(entry.func, meaning),
+        None => draft.define(reader, entry, meaning),
     }
 }
 

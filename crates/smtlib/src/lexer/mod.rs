@@ -292,9 +292,6 @@ impl<'t> Lexer<'t> {
             Class::Hash => self.hash(pos),
             Class::Colon => {
                 let end = word_end(self.text.as_bytes(), pos + 1);
-                if end == pos + 1 {
-                    return Err(Fault::new(pos, "a keyword needs a name after `:`"));
-                }
                 self.symbol(Token::Keyword, pos, end)
             }
             Class::Quote => self.string(pos),

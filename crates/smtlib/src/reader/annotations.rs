@@ -10,7 +10,7 @@ use assay_term::{Attribute, AttributeValue, Func, TermId};
 const MAX_PATTERNS: u32 = 16;
 
 impl Reader<'_, '_> {
-    /// Reads a keyword and its value inside an annotation.
+    /// Reads a keyword and its value inside an annotation. Solvers ignore a keyword without a name.
     pub(super) fn attribute(&mut self) -> Read<()> {
         let at = self.lexer.at();
         let inside = matches!(self.frames.last(), Some(Frame { kind: Kind::Annotation, base, .. })
@@ -19,6 +19,7 @@ impl Reader<'_, '_> {
             return Err(self.unexpected(Token::Keyword, "expected a term"));
         }
         let keyword = self.store.symbols.intern(&self.lexer.text()[1..]);
+        let nameless = self.lexer.text() == ":";
         let value = match self.lexer.text() {
             ":pattern" | ":no-pattern" => {
                 if self.open_patterns >= MAX_PATTERNS {
@@ -51,11 +52,14 @@ impl Reader<'_, '_> {
                 _ => AttributeValue::Text(self.s_expression()?.into()),
             },
         };
-        self.attributes
-            .last_mut()
-            .expect("inside an annotation")
-            .push(Attribute { keyword, value });
+        if !nameless {
+            self.keep_attribute(Attribute { keyword, value });
+        }
         Ok(())
+    }
+
+    pub(super) fn keep_attribute(&mut self, attribute: Attribute) {
+        self.attributes.last_mut().expect("inside an annotation").push(attribute);
     }
 
     /// Whether a list of terms follows, as `:pattern` requires, rather than a single term, as for
@@ -97,7 +101,7 @@ impl Reader<'_, '_> {
             }
         }
         if attributes.is_empty() {
-            return Err(Fault::new(at, "an annotation without attributes"));
+            return Ok(term);
         }
         Ok(self.store.annotated(term, attributes))
     }

@@ -5,8 +5,8 @@ use super::Reader;
 use super::terms::{Frame, Kind};
 use crate::source::{Fault, Read};
 use assay_term::op::{Expected, Fold, Mismatch};
-use assay_term::theories::{arrays, core, ints, reals};
-use assay_term::{Func, FuncId, SortError, SortId, Term, TermId, Value};
+use assay_term::theories::{arrays, bv, core, ints, reals, seq, strings};
+use assay_term::{Func, FuncId, Sort, SortError, SortId, Term, TermId, Value};
 use num_rational::BigRational;
 
 impl Reader<'_, '_> {
@@ -83,6 +83,12 @@ impl Reader<'_, '_> {
             return self.apply(func, Some(sort), &args, at);
         }
         let mut args: Vec<TermId> = self.operands[base..].to_vec();
+        if let Some(term) = self.applied_to_few(func, &args) {
+            return Ok(term);
+        }
+        if let Some(extension) = self.extension_of(func, &args) {
+            return Err(Fault::new(at, format!("unsupported extension: {extension}")));
+        }
         if let Some(term) = self.function_as_array(func, ascribed, &args) {
             return Ok(term);
         }
@@ -138,6 +144,36 @@ impl Reader<'_, '_> {
             }
         }
         self.apply(func, ascribed, &original, at)
+    }
+
+    /// What z3 makes of operators applied to one argument where two are required, or, without
+    /// parentheses, to none.
+    pub(super) fn applied_to_few(&mut self, func: FuncId, args: &[TermId]) -> Option<TermId> {
+        let Func::Op(op, _) = self.store.func(func) else { return None };
+        let op = *op;
+        let whole = match (op, args) {
+            (core::AND, []) | (core::DISTINCT, [_]) => core::TRUE,
+            (core::OR, []) => core::FALSE,
+            (core::XOR | bv::AND | bv::OR | bv::XOR | bv::ADD | bv::MUL | bv::CONCAT, &[arg]) => {
+                return self.store.try_app_as(func, &[arg, arg], None).is_ok().then_some(arg);
+            }
+            _ => return None,
+        };
+        self.store.op(whole, &[]).ok()
+    }
+
+    /// The extension that takes such arguments.
+    fn extension_of(&self, func: FuncId, args: &[TermId]) -> Option<&'static str> {
+        let Func::Op(op, _) = self.store.func(func) else { return None };
+        let sort = self.store.sorts.get(self.store.sort(*args.first()?));
+        Some(match (*op, sort) {
+            (arrays::SELECT | arrays::STORE, Sort::Set(_)) => "sets as arrays of z3",
+            (strings::TO_RE | strings::IN_RE, Sort::Seq(_)) => {
+                "regular expressions over sequences of z3"
+            }
+            (seq::NTH, Sort::String) => "characters of z3",
+            _ => return None,
+        })
     }
 
     /// The arguments of an integer division of reals: z3 takes the integer part of each.

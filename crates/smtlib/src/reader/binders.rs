@@ -34,7 +34,7 @@ impl Binder {
 }
 
 impl Reader<'_, '_> {
-    /// Reads what follows `(let`, up to the first value.
+    /// Reads what follows `(let`, up to the first value. Solvers also accept one that binds nothing.
     pub(super) fn open_let(&mut self) -> Read<()> {
         self.expect(Token::Open, "before the bindings of `let`")?;
         self.open_binding(self.pending.len() as u32)
@@ -50,10 +50,6 @@ impl Reader<'_, '_> {
                 Ok(())
             }
             Token::Close => {
-                let count = self.pending.len() as u32 - first;
-                if count == 0 {
-                    return Err(Fault::new(self.lexer.at(), "`let` binds no variable"));
-                }
                 let at = self.lexer.at();
                 let names = self.pending[first as usize..].iter().map(|(name, _)| *name);
                 if let Some(name) = twice_among_many(names) {

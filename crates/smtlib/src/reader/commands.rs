@@ -6,7 +6,7 @@ use super::logic::Logic;
 use super::unsupported::did_you_mean;
 use super::{Binding, Environment, Reader, SortBinding, options, queries};
 use crate::lexer::{Token, short_text, shorten};
-use crate::script::{Command, Definition, Plain, Script, Setting};
+use crate::script::{Argument, Command, Definition, Plain, Query, Script, Setting};
 use crate::source::{Fault, Read};
 use assay_term::{Func, FuncId, Sort, SortId, Symbol, TermId, quoted};
 
@@ -49,7 +49,7 @@ const DEFINE_FUN: u128 = short_text("define-fun");
 const MAX_LEVELS: u32 = 1 << 16;
 
 impl<'t> Reader<'_, 't> {
-    /// Reads commands to the end of the text.
+    /// Reads commands to the end of the text, or to `exit`: no solver reads what follows.
     pub(crate) fn commands(&mut self, script: &mut Script) -> Read<()> {
         loop {
             match self.lexer.next()? {
@@ -61,7 +61,11 @@ impl<'t> Reader<'_, 't> {
                     if !self.named.is_empty() {
                         self.record_names(script);
                     }
+                    let ends = command == Command::Plain(Plain::Exit);
                     script.push(command, at);
+                    if ends {
+                        return Ok(());
+                    }
                 }
                 Token::Close => return Err(Fault::new(self.lexer.at(), "this `)` closes nothing")),
                 got => return Err(self.unexpected(got, "expected a command `(…)`")),
@@ -205,7 +209,10 @@ impl<'t> Reader<'_, 't> {
 
     fn info(&mut self) -> Read<Setting> {
         let at = self.lexer.position();
-        let info = self.setting()?;
+        let mut info = self.setting()?;
+        if info.value.is_none() && self.lexer.peek()? == Token::Keyword {
+            info.value = Some(self.keyword()?);
+        }
         match options::wrong_info(&info) {
             None => Ok(info),
             Some(message) => Err(Fault::new(self.lexer.token_from(at)?, message)),
@@ -443,6 +450,13 @@ impl<'t> Reader<'_, 't> {
             self.sort_parameter(&mut params)?;
         }
         self.lexer.next()?;
+        if let Some(sort) = self.sort_without_indices()? {
+            let shown = |name: &Symbol| quoted(self.store.symbols.name(*name)).into_owned();
+            let params: Vec<String> = params.iter().map(shown).collect();
+            let parts = [shown(&name), format!("({})", params.join(" ")), format!("({sort})")];
+            let arguments = parts.map(Argument::Text).into();
+            return Ok(Command::Query(Box::new(Query { name: "define-sort", arguments })));
+        }
         let hidden = self.bind_params(&params);
         let sort = self.sort();
         self.unbind_params(hidden);
@@ -461,9 +475,12 @@ impl<'t> Reader<'_, 't> {
     }
 
     fn keyword(&mut self) -> Read<String> {
-        match self.lexer.next()? {
-            Token::Keyword => Ok(self.lexer.text().to_owned()),
-            got => Err(self.unexpected(got, "expected a keyword `:…`")),
+        match (self.lexer.next()?, self.lexer.text()) {
+            (Token::Keyword, ":") => {
+                Err(Fault::new(self.lexer.at(), "a keyword needs a name after `:`"))
+            }
+            (Token::Keyword, name) => Ok(name.to_owned()),
+            (got, _) => Err(self.unexpected(got, "expected a keyword `:…`")),
         }
     }
 

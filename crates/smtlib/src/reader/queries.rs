@@ -151,6 +151,8 @@ const REFUSED: &[(&str, &[&str])] = &[
         &["declare-funs", "declare-preds", "declare-vars", "define", "define-sorts"],
     ),
     ("maps of z3", &["declare-map"]),
+    ("strings of Z3str", &["declare-variable"]),
+    ("costs of MathSAT", &["incur"]),
     ("games of objectives of OptiMathSAT", &["maxmin", "minmax"]),
     ("commands that change a solver's model", &["model-add"]),
 ];

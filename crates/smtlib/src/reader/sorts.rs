@@ -28,6 +28,9 @@ pub(super) const PLAIN: [&str; 11] = [
 pub(super) const COMPOSED: [&str; 8] =
     ["Array", "Seq", "Set", "Bag", "Tuple", "Relation", "Table", "Nullable"];
 
+/// Theory sorts with indices.
+pub(super) const INDEXED: [&str; 3] = ["BitVec", "FloatingPoint", "FiniteField"];
+
 /// Maximum nesting depth of sorts.
 const MAX_DEPTH: usize = 200;
 
@@ -59,6 +62,20 @@ impl Reader<'_, '_> {
     fn is_fixed_sort(&self, at: usize) -> bool {
         let text = self.lexer.since(at);
         text.starts_with("(_") || PLAIN.contains(&text)
+    }
+
+    /// Reads `(BitVec)` and the like at the end of a command. z3 permits it as the body of a definition,
+    /// because it looks into it where the sort is used; there the sort is unknown.
+    pub(super) fn sort_without_indices(&mut self) -> Read<Option<&'static str>> {
+        let resume = self.lexer.clone();
+        if self.lexer.next()? == Token::Open && self.lexer.next()? == Token::Symbol {
+            let name = INDEXED.into_iter().find(|name| *name == self.lexer.text());
+            if name.is_some() && self.lexer.next()? == Token::Close {
+                return Ok(name);
+            }
+        }
+        self.lexer = resume;
+        Ok(None)
     }
 
     fn new_sort(&mut self) -> Read<SortId> {

@@ -95,7 +95,10 @@ impl Reader<'_, '_> {
                 let ascribed = self.expected(self.frames.len());
                 match self.apply(func, ascribed, &[], self.lexer.at()) {
                     Ok(term) => Ok(term),
-                    Err(fault) => self.partial(func, self.operands.len()).ok_or(fault),
+                    Err(fault) => self
+                        .partial(func, self.operands.len())
+                        .or_else(|| self.applied_to_few(func, &[]))
+                        .ok_or(fault),
                 }
             }
             Binding::Overloaded(place) => self.choose(place, self.operands.len(), self.lexer.at()),
@@ -224,15 +227,11 @@ impl Reader<'_, '_> {
             }
             Kind::Pattern(keyword) => {
                 let terms: Box<[TermId]> = self.operands.drain(base..).collect();
-                if terms.is_empty() {
-                    return Err(Fault::new(at, "an empty pattern"));
-                }
-                let value = AttributeValue::Terms(terms);
                 self.open_patterns -= 1;
-                self.attributes
-                    .last_mut()
-                    .expect("inside an annotation")
-                    .push(Attribute { keyword, value });
+                if !terms.is_empty() {
+                    let value = AttributeValue::Terms(terms);
+                    self.keep_attribute(Attribute { keyword, value });
+                }
                 return Ok(None);
             }
             Kind::Case(count) => {

@@ -1,7 +1,7 @@
 //! Unsupported features, by name: the message says which extension a symbol belongs to.
 
 use super::identifiers::similar;
-use super::sorts::{COMPOSED, PLAIN};
+use super::sorts::{COMPOSED, INDEXED, PLAIN};
 use crate::source::Fault;
 use assay_term::{Op, quoted};
 
@@ -30,6 +30,26 @@ const EXTENSIONS: &[(&str, &str)] = &[
     ("mod0", "total arithmetic of z3"),
     ("rem0", "total arithmetic of z3"),
     ("/0", "total arithmetic of z3"),
+    ("bvudiv0", "total arithmetic of z3"),
+    ("bvsdiv0", "total arithmetic of z3"),
+    ("bvurem0", "total arithmetic of z3"),
+    ("bvsrem0", "total arithmetic of z3"),
+    ("bvsmod0", "total arithmetic of z3"),
+    ("euler", "transcendental constants of z3"),
+    ("**", "another name of powers of z3"),
+    ("floor", "another name of `to_int` of MathSAT"),
+    ("asFloat", "drafts of floating-point arithmetic"),
+    ("Length", "strings of Z3str"),
+    ("Concat", "strings of Z3str"),
+    ("Contains", "strings of Z3str"),
+    ("CharAt", "strings of Z3str"),
+    ("StartsWith", "strings of Z3str"),
+    ("EndsWith", "strings of Z3str"),
+    ("Indexof", "strings of Z3str"),
+    ("Replace", "strings of Z3str"),
+    ("Substring", "strings of Z3str"),
+    ("RegexIn", "strings of Z3str"),
+    ("Str2Reg", "strings of Z3str"),
     ("carry", "bit-vector circuits of z3"),
     ("xor3", "bit-vector circuits of z3"),
     ("subterm", "subterms of datatypes of z3"),
@@ -58,7 +78,13 @@ const COMMANDS: &[&str] = &[
 ];
 
 /// Unsupported sorts, and the extension they belong to.
-const SORTS: &[(&str, &str)] = &[("Unicode", "characters of z3"), ("Char", "characters of z3")];
+const SORTS: &[(&str, &str)] = &[
+    ("Unicode", "characters of z3"),
+    ("Char", "characters of z3"),
+    ("List", "lists of z3"),
+    ("FP", "drafts of floating-point arithmetic"),
+    ("RegEx", "regular expressions over sequences of z3"),
+];
 
 /// The error for an undeclared symbol.
 pub(super) fn symbol(name: &str, at: usize) -> Box<Fault> {
@@ -102,7 +128,7 @@ pub(super) fn sort(name: &str, at: usize) -> Box<Fault> {
         }
         None => {
             let hint = match similar(name, PLAIN.into_iter().chain(COMPOSED)) {
-                _ if ["BitVec", "FloatingPoint", "FiniteField"].contains(&name) => {
+                _ if INDEXED.contains(&name) => {
                     format!("this sort takes indices: (_ {name} …)")
                 }
                 Some(close) => did_you_mean(close),
