@@ -94,7 +94,7 @@ impl Suite for Executing {
                 Why::Declared(claim) => Err(MakeError::Unsuitable(format!(
                     "unsat is declared by {claim}, but a run reaches the error"
                 ))),
-                Why::Certified(_) | Why::Evaluated | Why::Exhausted(_) => {
+                Why::Certified(_) | Why::Evaluated | Why::Exhausted(_) | Why::Derived(_) => {
                     fault("a run reaches the error".to_owned())
                 }
             },

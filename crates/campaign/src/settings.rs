@@ -150,6 +150,8 @@ families! {
     Rewrites(Rewrites), Rewrite;
     /// Formulas over random terms.
     Grown(Grown), Formula;
+    /// Systems of constrained Horn clauses.
+    Horn(Horn), Formula;
     /// Formulas of every suite.
     Hunt(Hunt), Formula;
 }
@@ -539,6 +541,27 @@ impl SuiteSettings for Grown {
         self.incremental
     }
 
+    fn is_endless(&self) -> bool {
+        true
+    }
+}
+
+/// How systems of Horn clauses are drawn.
+#[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Horn {
+    /// Maximum number of predicates in a system
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = positive::<usize>)]
+    pub predicates: usize,
+    /// Maximum number of arguments of a predicate
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = positive::<usize>)]
+    pub variables: usize,
+    /// Maximum number of transitions in a system, beside the first one to each predicate
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = positive::<usize>)]
+    pub transitions: usize,
+}
+
+impl SuiteSettings for Horn {
     fn is_endless(&self) -> bool {
         true
     }

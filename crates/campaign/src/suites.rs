@@ -6,12 +6,13 @@ use crate::file::FileError;
 use crate::flags::{defaults, words};
 use crate::header::{Header, command_line};
 use crate::kind::profile;
-use crate::settings::{Choice, Draw, Expectation, Grown, Hunt, OUTPUT, OverSeeds, Programs};
+use crate::settings::{Choice, Draw, Expectation, Grown, Horn, Hunt, OUTPUT, OverSeeds, Programs};
 use crate::settings::{Recombination, Seeds, Settings};
 use crate::tool::Tool;
 use assay_case::{Consult, Incremental, Prefixed, Selection, Several, Suite};
 use assay_forge::{ForgeError, SuiteOptions};
 use assay_grow::{GrowError, GrowOptions};
+use assay_horn::{HornOptions, WordsError};
 use assay_mutate::{Consultants, Files, Mode, MutantOptions, MutateError};
 use assay_program::{ProgramOptions, SmallModels};
 use assay_rewrite::{RewriteError, RewriteOptions, Rewrites};
@@ -48,6 +49,9 @@ pub enum SuiteError {
     /// Random formulas.
     #[error(transparent)]
     Grown(#[from] GrowError),
+    /// Horn clauses.
+    #[error(transparent)]
+    Horn(#[from] WordsError),
     /// The earlier campaign cannot be run again.
     #[error(transparent)]
     Earlier(#[from] EarlierError),
@@ -186,6 +190,12 @@ impl Header {
                 let options = GrowOptions { depth, size, assertions, steps, rng: self.draw.rng };
                 assay_grow::suite(&self.suite, options)?
             }
+            Settings::Horn(settings) => {
+                let Horn { predicates, variables, transitions } = *settings;
+                let rng = self.draw.rng;
+                let options = HornOptions { predicates, variables, transitions, rng };
+                Box::new(assay_horn::Horn::new(options)?)
+            }
             Settings::Hunt(settings) => Box::new(hunted(settings, self.draw, askers)?),
             Settings::Domains(_) => return Err(SuiteError::Searched),
         })
@@ -285,6 +295,8 @@ fn hunted(settings: &Hunt, draw: Draw, askers: &Askers) -> Result<Several, Suite
         let options = GrowOptions { rng: draw.rng, ..GrowOptions::default() };
         suites.push(assay_grow::suite(name, options)?);
     }
+    let options = HornOptions { rng: draw.rng, ..HornOptions::default() };
+    suites.push(Box::new(assay_horn::Horn::new(options)?));
     if !settings.seeds.seeds.is_empty() {
         let over_seeds = OverSeeds { seeds: settings.seeds.clone(), ..defaults() };
         for name in assay_mutate::SUITES {

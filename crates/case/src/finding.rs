@@ -1,7 +1,7 @@
 //! Results of comparing an answer with a truth.
 
 use crate::crash::CrashSignature;
-use crate::formula::Place;
+use crate::check::Falsified;
 use crate::named;
 use crate::observation::Size;
 use crate::oracle::{Extremum, Grade, Point, Refutation};
@@ -208,8 +208,8 @@ pub enum Evidence {
     #[error("the truth is {0}")]
     Truth(String),
     /// The assertion that the model falsifies.
-    #[error("{0} is false under the model")]
-    FalseAssertion(Place),
+    #[error("{}", .0.under_the_model())]
+    FalseAssertion(Falsified),
     /// Names in the core that the formula does not have.
     #[error("the core has unknown names: {}", .0.join(" "))]
     ForeignNames(Vec<String>),

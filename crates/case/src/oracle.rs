@@ -123,6 +123,8 @@ pub enum Why {
     Evaluated,
     /// By evaluating all assignments within the bounds of the constants: this many.
     Exhausted(u64),
+    /// By a derivation of false from Horn clauses, each of whose steps was evaluated: this many.
+    Derived(u64),
     /// Declared by a file or tool.
     Declared(Claim),
 }
@@ -132,7 +134,9 @@ impl Why {
     #[must_use]
     pub fn grade(&self) -> Grade {
         match self {
-            Why::Certified(_) | Why::Evaluated | Why::Exhausted(_) => Grade::Certified,
+            Why::Certified(_) | Why::Evaluated | Why::Exhausted(_) | Why::Derived(_) => {
+                Grade::Certified
+            }
             Why::Declared(_) => Grade::Declared,
         }
     }
@@ -142,7 +146,7 @@ impl Why {
     pub fn claim(&self) -> Option<&Claim> {
         match self {
             Why::Declared(claim) => Some(claim),
-            Why::Certified(_) | Why::Evaluated | Why::Exhausted(_) => None,
+            Why::Certified(_) | Why::Evaluated | Why::Exhausted(_) | Why::Derived(_) => None,
         }
     }
 }
@@ -156,6 +160,8 @@ impl fmt::Display for Why {
             Why::Exhausted(0) => write!(f, "certified by bounds that contradict each other"),
             Why::Exhausted(1) => write!(f, "certified by evaluating the only assignment"),
             Why::Exhausted(count) => write!(f, "certified by trying all {count} assignments"),
+            Why::Derived(1) => write!(f, "certified by the instance of a clause that is false"),
+            Why::Derived(count) => write!(f, "certified by deriving false in {count} steps"),
             Why::Declared(claim) => write!(f, "declared by {claim}"),
         }
     }
@@ -216,6 +222,8 @@ pub enum Proof {
     Model,
     /// All assignments of a formula that was called satisfiable: this many.
     Exhaustion(u64),
+    /// A derivation of false, of this many steps, from a formula that was called satisfiable.
+    Derivation(u64),
     /// All tools that decide, at least two different ones, give the opposite verdict. That is no
     /// proof, but better evidence than one declaration.
     Agreement {
@@ -235,6 +243,7 @@ impl fmt::Display for Proof {
             Proof::Exhaustion(0) => {
                 write!(f, "the bounds of a constant contradict each other, so sat")
             }
+            Proof::Derivation(count) => write!(f, "false is derived in {count} steps, so sat"),
             Proof::Agreement { who, verdict, declared } => write!(
                 f,
                 "{} agree on {verdict} and no tool answers {declared}, so {declared}",

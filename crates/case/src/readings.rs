@@ -3,7 +3,7 @@
 //! Solvers of different ages spell the same string differently, and some print approximations that
 //! look exact. A model is called wrong only if it is false under every reading.
 
-use crate::check::{ModelFault, satisfy};
+use crate::check::{Falsified, ModelFault, satisfy};
 use crate::formula::Formula;
 use assay_smtlib::{ItemFault, PrintedModel};
 use assay_term::{Budget, Model, Store};
@@ -14,7 +14,7 @@ pub(crate) enum Examined {
     /// It satisfies every assertion.
     True(Box<Reading>),
     /// It falsifies an assertion under every reading.
-    False(crate::formula::Place),
+    False(Falsified),
     /// It proves nothing, for this reason.
     Doubtful(String),
     /// Evaluating it took too long.

@@ -5,6 +5,7 @@ use crate::exhaust::{
     Exhaustion, exhaust, find_model, has_few_assignments, small_budget, usual_budget,
 };
 use crate::formula::{CoreName, Formula, Priority};
+use crate::horn::refute;
 use crate::number::number;
 use crate::oracle::{Extremum, Grade, Optima, Oracle, Point, Reach, Why, Witness};
 use crate::test_case::CaseError;
@@ -87,9 +88,15 @@ impl FormulaTest {
         if !self.may_be_proved() {
             return None;
         }
-        let oracle = match exhaust(&self.formula, &mut usual_budget())? {
-            Exhaustion::Sat(model) => Oracle::Sat(Witness::Checked(model)),
-            Exhaustion::Unsat(count) => Oracle::Unsat { why: Why::Exhausted(count), core: None },
+        let oracle = match exhaust(&self.formula, &mut usual_budget()) {
+            Some(Exhaustion::Sat(model)) => Oracle::Sat(Witness::Checked(model)),
+            Some(Exhaustion::Unsat(count)) => {
+                Oracle::Unsat { why: Why::Exhausted(count), core: None }
+            }
+            None => {
+                let steps = refute(&self.formula, &mut usual_budget())?.len();
+                Oracle::Unsat { why: Why::Derived(steps as u64), core: None }
+            }
         };
         self.with_truth(self.formula.clone(), oracle)
     }

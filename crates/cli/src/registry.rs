@@ -46,6 +46,11 @@ pub(crate) const SUITES: &[Registered] = &[
         Family::Grown,
         "Random terms that differ from what certified equalities make of them: unsatisfiable",
     ),
+    suite(
+        "horn",
+        Family::Horn,
+        "Constrained Horn clauses with a known invariant, or a known derivation of false",
+    ),
     over_seeds("approx", "Over --seeds: literals made weaker or stronger by certified rules"),
     over_seeds(
         "equal",
@@ -188,6 +193,27 @@ pub(crate) fn help(family: Family) -> FamilyHelp {
             generate: &[
                 ("--limit 100 --out cases/", "100 formulas with their truth"),
                 ("--category floats --limit 1", "A formula, on the standard output"),
+            ],
+        },
+        Family::Horn => FamilyHelp {
+            heading: "Systems",
+            run: &[
+                (
+                    "--target z3 --timeout 2s --budget 10m",
+                    "Systems of every theory on the newest z3, for ten minutes",
+                ),
+                (
+                    "--category ints-linear --target z3:bmc --target z3:spacer-gpdr --limit 500",
+                    "500 systems over integers, on two engines",
+                ),
+                (
+                    "--predicates 1 --variables 2 --transitions 2 --target z3@4.8.0",
+                    "Small systems, on an old version",
+                ),
+            ],
+            generate: &[
+                ("--limit 100 --out cases/", "100 systems with their invariants as witnesses"),
+                ("--category lists-nonlinear --limit 1", "A system, on the standard output"),
             ],
         },
         Family::Hunt => FamilyHelp {
@@ -405,6 +431,7 @@ mod tests {
         assert_eq!(of(Family::Domains), [assay_campaign::DOMAINS]);
         assert_eq!(of(Family::Rewrites), [assay_rewrite::Rewrites::NAME]);
         assert_eq!(of(Family::Grown), assay_grow::SUITES);
+        assert_eq!(of(Family::Horn), [assay_horn::Horn::NAME]);
         assert_eq!(of(Family::Hunt), [HUNT.name]);
     }
 

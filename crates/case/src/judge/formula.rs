@@ -195,7 +195,7 @@ fn against_unsat(why: &Why, model: Option<(&str, Examined)>) -> Judgement {
             Why::Declared(claim) => {
                 Contradiction::Claim(Refutation { claim: claim.clone(), proof: Proof::Model })
             }
-            Why::Certified(_) | Why::Evaluated | Why::Exhausted(_) => {
+            Why::Certified(_) | Why::Evaluated | Why::Exhausted(_) | Why::Derived(_) => {
                 Contradiction::Model { why: why.to_string(), model: text.to_owned() }
             }
         }),
