@@ -18,6 +18,8 @@ mod replay;
 mod report;
 mod rules;
 mod run;
+mod scripts;
+mod stability;
 mod submit;
 mod targets;
 mod tools;
@@ -81,6 +83,7 @@ enum Command {
     Targets(targets::Args),
     Rules(rules::Args),
     Trigger(trigger::Args),
+    Stability(stability::Args),
     Explain(explain::Args),
     Completions(manual::CompletionArgs),
     Man(manual::ManArgs),
@@ -149,6 +152,7 @@ fn main() -> ExitCode {
         Command::Targets(args) => targets::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::Trigger(args) => trigger::run(&args),
+        Command::Stability(args) => stability::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Completions(args) => Ok(manual::completions(&args, Cli::command())),
         Command::Man(args) => manual::man(&args, Cli::command()),

@@ -1,5 +1,6 @@
 //! `assay trigger`: terms that make E-matching refute a file.
 
+use crate::scripts::{in_order, scripts};
 use crate::tools::TargetArgs;
 use crate::{Outcome, output};
 use assay_campaign::units::{Size, Time, positive};
@@ -10,11 +11,9 @@ use assay_trigger::{
 };
 use comfy_table::{Table, presets};
 use serde_json::json;
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Find terms that make E-matching refute a file
 ///
@@ -209,24 +208,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         tuning: args.tuning.tuning(args.config)?,
         ..args.solver.settings()
     };
-    let jobs = match args.jobs {
-        Some(jobs) => usize::from(jobs),
-        None => std::thread::available_parallelism().map_or(1, usize::from),
-    };
     let shared = Shared::default();
-    let next = AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.min(files.len()) {
-            scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(file) = files.get(at) else { break };
-                    let done = examined(args, &settings, &shared, file);
-                    shared.put(args, &files, at, done);
-                }
-            });
-        }
-    });
+    let work = |at: usize| examined(args, &settings, &shared, &files[at]);
+    in_order(args.jobs, files.len(), &work, &mut |at, done| shared.put(args, &files, at, done));
     let printed = shared.printed.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     if files.len() > 1 && !args.json {
         output::result(&printed.table());
@@ -236,37 +220,6 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         output::note(&format!("the file with the terms is {}\n", path.display()));
     }
     Ok(printed.outcome)
-}
-
-/// The files of a command line, with those of folders in the order of their names.
-fn scripts(given: &[PathBuf]) -> Result<Vec<PathBuf>, Box<dyn Error>> {
-    let mut files = Vec::new();
-    for path in given {
-        if !path.is_dir() {
-            files.push(path.clone());
-            continue;
-        }
-        let mut found = Vec::new();
-        let mut folders = vec![path.clone()];
-        while let Some(folder) = folders.pop() {
-            let place = |error: std::io::Error| format!("{}: {error}", folder.display());
-            for entry in std::fs::read_dir(&folder).map_err(place)? {
-                let entry = entry.map_err(place)?;
-                let path = entry.path();
-                match entry.file_type().map_err(place)? {
-                    kind if kind.is_dir() => folders.push(path),
-                    _ if path.extension().is_some_and(|end| end == "smt2") => found.push(path),
-                    _ => {}
-                }
-            }
-        }
-        if found.is_empty() {
-            return Err(format!("{}: it holds no *.smt2 file", path.display()).into());
-        }
-        found.sort();
-        files.extend(found);
-    }
-    Ok(files)
 }
 
 /// What the threads of a run share.
@@ -280,10 +233,7 @@ struct Shared {
 /// What was printed, in the order of the files.
 #[derive(Default)]
 struct Printed {
-    /// What came of files that are not printed yet, by position.
-    waiting: BTreeMap<usize, Result<Diagnosed, String>>,
     rows: Vec<[String; 6]>,
-    next: usize,
     fixed: Option<String>,
     outcome: Outcome,
 }
@@ -297,16 +247,10 @@ impl Shared {
         })
     }
 
-    /// Prints what came of a file as soon as all files before it are printed.
+    /// Prints what came of a file.
     fn put(&self, args: &Args, files: &[PathBuf], at: usize, done: Result<Diagnosed, String>) {
         let mut printed = self.printed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        printed.waiting.insert(at, done);
-        loop {
-            let next = printed.next;
-            let Some(done) = printed.waiting.remove(&next) else { break };
-            printed.next += 1;
-            printed.print(args, files.len() > 1, &files[next], done);
-        }
+        printed.print(args, files.len() > 1, &files[at], done);
     }
 }
 

@@ -4,11 +4,13 @@
 use crate::draw::Draw;
 use crate::equalities::Equalities;
 use crate::operators;
+use crate::rewrite::replace_at;
 use crate::snippet::Snippets;
 use crate::suite::{Belief, Mutant, Needs, Order, Strategy};
 use crate::trace::TraceStep;
 use crate::{Form, trace};
 use assay_case::{MakeError, Why};
+use assay_forge::rules::random_value;
 use assay_term::{Sort, SortId, Store, TermId};
 
 /// The suite `equal`.
@@ -94,4 +96,37 @@ fn steps(
         true => Err(MakeError::Unsuitable("no rule applies to it".to_owned())),
         false => Ok((assertions, steps)),
     }
+}
+
+/// Some assertions with up to this many terms replaced by equal ones, without side conditions and
+/// outside of patterns; `None` if no rule applies.
+pub fn rewritten(
+    store: &mut Store,
+    assertions: &[TermId],
+    equalities: &Equalities,
+    draw: &mut Draw,
+    places: usize,
+) -> Option<Vec<TermId>> {
+    let mut now = assertions.to_vec();
+    let most = store.postorder(assertions).len() * GROWTH.0 + GROWTH.1;
+    let mut fill = |store: &mut Store, draw: &mut Draw, sort: SortId| {
+        let simple = [SortId::BOOL, SortId::INT, SortId::REAL].contains(&sort);
+        let value = simple.then(|| random_value(draw.rng(), store, sort)).flatten()?;
+        store.value(&value)
+    };
+    for _ in 0..places {
+        let parts = operators::parts(store, &now);
+        let made = (0..TRIES).find_map(|_| {
+            let place = parts.draw(draw)?;
+            let equal = equalities.step(store, draw, place.term, &mut fill)?;
+            (equal.when.is_none() && equal.new != place.term).then_some((place.site, equal.new))
+        });
+        let Some((site, new)) = made else { break };
+        let mut next = now.clone();
+        next[site.assertion] = replace_at(store, now[site.assertion], &site.path, new);
+        if store.postorder(&next).len() <= most {
+            now = next;
+        }
+    }
+    (now != assertions).then_some(now)
 }

@@ -36,6 +36,7 @@ mod vocabulary;
 
 pub use approximation::approximations;
 pub use draw::Draw;
+pub use equal::rewritten;
 pub use equalities::{Equal, Equalities, Fill};
 pub use files::Files;
 pub use fusion::rebuild_fused;

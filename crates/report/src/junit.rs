@@ -165,7 +165,7 @@ fn failure(report: &Report, row: &Stored) -> String {
 }
 
 /// A text escaped for attributes and contents.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in shown(text).chars() {
         match c {

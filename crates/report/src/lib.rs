@@ -1,5 +1,5 @@
 //! Renders a campaign as HTML, a table, Markdown, JSON, JUnit or SARIF, a finding as a bug report, and a
-//! diagnosis of axioms as text.
+//! diagnosis of axioms or of the stability of queries as text.
 //!
 //! Data in, text out: nothing is run, judged, printed or timed here, and campaigns are read only
 //! through `assay-campaign`.
@@ -20,6 +20,7 @@ mod junit;
 mod markdown;
 mod page;
 mod sarif;
+mod stability;
 mod table;
 mod words;
 
@@ -37,4 +38,5 @@ pub use junit::junit;
 pub use markdown::markdown;
 pub use page::html;
 pub use sarif::sarif;
+pub use stability::{Gating, Robustness, Subject};
 pub use table::table;

@@ -6,7 +6,7 @@ use assay_campaign::{Shows, Stored, shown};
 use assay_case::{FindingKind, Grade, Severity};
 use serde_json::{Value, json};
 
-const SCHEMA: &str =
+pub(crate) const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 /// The base of relative paths.
 const BASE: &str = "CAMPAIGN";
@@ -153,7 +153,7 @@ fn head(program: &str) -> String {
 }
 
 /// A path as a relative reference.
-fn uri(path: &str) -> String {
+pub(crate) fn uri(path: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~/".contains(&b);
     let byte = |b: u8| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") };
     path.bytes().map(byte).collect()

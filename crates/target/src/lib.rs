@@ -8,7 +8,8 @@
 //! - [`process`] runs programs under limits.
 //! - A [`Target`] runs a case and returns an observation; a [`Solver`] is one, and a [`Varied`] is
 //!   one whose options change from case to case.
-//! - A [`Prover`] answers the queries of a search for triggering terms.
+//! - A [`Prover`] answers the queries of a search for triggering terms, a [`Stepper`] those of an
+//!   examination of stability.
 
 mod analyzer;
 mod by_hand;
@@ -32,6 +33,7 @@ mod self_test;
 mod session;
 mod solver;
 pub mod spec;
+mod stepper;
 mod subject;
 mod subprocess;
 mod vary;
@@ -56,6 +58,7 @@ pub use provers::{Prover, Provers, ProversError, refutes_a_contradiction};
 pub use resolve::{Ask, Resolved};
 pub use runner::{Attachment, Mode, Ran, Run, Target};
 pub use solver::{Settings, Solver};
+pub use stepper::{NoSteps, Stepper};
 pub use subprocess::ask;
 pub use vary::{Chosen, OptionError, Varied, Vary};
 pub use version::{RangeError, Version, VersionRange};

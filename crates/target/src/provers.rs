@@ -9,10 +9,10 @@ use crate::install::Installer;
 use crate::name::TargetName;
 use crate::process::{HarnessError, Launcher, Limits};
 use crate::resolve::{Ask, Resolved};
-use crate::session::{Ended, Processes};
+use crate::session::Processes;
+use crate::stepper::heard;
 use crate::version::Version;
-use assay_case::Ending;
-use assay_trigger::{Engine, FirstOrderProver, RunEnd, Said};
+use assay_trigger::{Engine, FirstOrderProver, Said};
 use std::time::{Duration, Instant};
 
 /// The first choice for the other version of z3.
@@ -143,27 +143,7 @@ impl<'p> Prover<'p> {
 
     fn fresh(&mut self, target: &Resolved, script: &str, wall: Duration) -> Said {
         let limits = self.limits(wall);
-        let said = self.processes.fresh(target, &Ask::default(), script, &limits);
-        self.heard(said)
-    }
-
-    /// A run's output in the form that the search uses.
-    fn heard(&self, said: Result<crate::session::Said, HarnessError>) -> Said {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        match said {
-            Ok(said) => {
-                let end = match said.ended {
-                    Ended::LivesOn | Ended::By(Ending::Exited(_)) => RunEnd::Finished,
-                    Ended::By(Ending::TimedOut) => RunEnd::TimedOut,
-                    Ended::By(_) | Ended::Flooded => RunEnd::Died,
-                };
-                Said { text: text(&said.stdout), log: text(&said.stderr), end }
-            }
-            Err(error) => {
-                (self.failed)(&error);
-                Said { text: String::new(), log: String::new(), end: RunEnd::Died }
-            }
-        }
+        heard(self.processes.fresh(target, &Ask::default(), script, &limits), self.failed)
     }
 }
 
@@ -207,9 +187,9 @@ impl Engine for Prover<'_> {
         let (limits, script) = (self.limits(limit), format!("{script}\n"));
         let z3 = &self.provers.z3;
         match self.processes.in_session(z3, &Ask::default(), &script, &limits) {
-            Ok(Some(said)) => self.heard(Ok(said)),
+            Ok(Some(said)) => heard(Ok(said), self.failed),
             Ok(None) => self.fresh(z3, &script, limit),
-            Err(error) => self.heard(Err(error)),
+            Err(error) => heard(Err(error), self.failed),
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::data::Report;
 use assay_campaign::shown;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-const STYLE: &str = include_str!("../../assets/page.css");
+pub(crate) const STYLE: &str = include_str!("../../assets/page.css");
 const SCRIPT: &str = include_str!("../../assets/page.js");
 
 /// The campaign as one HTML page.
