@@ -37,4 +37,4 @@ pub use junit::junit;
 pub use markdown::markdown;
 pub use page::html;
 pub use sarif::sarif;
-pub use table::table;
+pub use table::{steps, table};
