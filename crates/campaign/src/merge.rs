@@ -245,6 +245,7 @@ fn join(parts: &[Part], whole: &Whole, draft: &Path) -> Result<Union, MergeError
     for part in parts {
         union.add(part, targets)?;
         spent.merge(&part.results.spent()?);
+        union.results.add_steps(&part.results.steps()?)?;
     }
     union.results.keep_spent(&spent)?;
     for part in parts {

@@ -7,6 +7,7 @@ use crate::patience::Patience;
 use crate::rows::{Done, Late, Stored};
 use crate::schedule::{Agenda, Arms, Numbered};
 use crate::spent::{Clock, Spent};
+use crate::steps::Steps;
 use crate::store::{Results, StoreError};
 use crate::verdict::{Judged, Verdict};
 use crate::work::{News, Shared};
@@ -198,6 +199,7 @@ impl Campaign<'_> {
                 },
                 shared: &shared,
                 rows: Vec::with_capacity(KEEP_ROWS),
+                steps: Steps::default(),
                 before,
                 begun,
                 new: 0,
@@ -242,6 +244,8 @@ struct Writer<'w, 's, 'c> {
     shared: &'w Shared<'s, 'c>,
     /// What is not kept yet.
     rows: Vec<Stored>,
+    /// The steps of proofs that are not kept yet.
+    steps: Steps,
     /// How many runs earlier sittings did.
     before: u64,
     begun: Instant,
@@ -304,6 +308,9 @@ impl Writer<'_, '_, '_> {
         self.waiting.remove(&key);
         self.left.remove(&key);
         self.new += 1;
+        if let Verdict::Ran { proof: Some(proof), .. } = &judged.verdict {
+            self.steps.add(judged.target, proof);
+        }
         if judged.verdict.is_finding() {
             self.found.insert(key);
         }
@@ -327,6 +334,9 @@ impl Writer<'_, '_, '_> {
             self.shared.stored.fetch_add(found, Ordering::Relaxed);
             self.results.keep_spent(&spent)?;
             self.rows.clear();
+        }
+        if !self.steps.is_empty() {
+            self.results.add_steps(&std::mem::take(&mut self.steps))?;
         }
         (self.watch)(Event::Progress(Progress {
             done: self.before + self.new,

@@ -154,6 +154,8 @@ families! {
     Horn(Horn), Formula;
     /// Formulas of every suite.
     Hunt(Hunt), Formula;
+    /// Unsatisfiable formulas, whose proofs are examined.
+    Proofs(Proofs), Formula;
 }
 
 impl Settings {
@@ -597,6 +599,24 @@ impl SuiteSettings for Hunt {
     }
 }
 
+/// The formulas whose proofs are examined.
+#[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Proofs {
+    /// Folder with formulas that are refuted too, or one file; may be given several times
+    #[arg(long = "seeds", value_name = "DIR")]
+    pub seeds: Vec<PathBuf>,
+    /// Refute only the formulas of --seeds
+    #[arg(long, requires = "seeds")]
+    pub only_seeds: bool,
+}
+
+impl SuiteSettings for Proofs {
+    fn is_open_ended(&self, bounded: bool) -> bool {
+        !bounded && !self.only_seeds
+    }
+}
+
 /// The choice of cases.
 #[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug, Default)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -637,6 +657,10 @@ pub struct Choice {
     #[arg(long, value_name = "TARGET", requires = "again", help_heading = "Cases")]
     #[serde(default)]
     pub of: Option<String>,
+    /// Ask for a proof of each formula that is not known to be satisfiable, and examine it
+    #[arg(long, help_heading = "Cases")]
+    #[serde(default)]
+    pub prove: bool,
     /// What was found in the earlier campaign.
     #[arg(skip)]
     #[serde(default)]

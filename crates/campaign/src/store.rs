@@ -339,7 +339,7 @@ impl Results {
         }
         let rows = table.rows();
         let targets = targets.into_iter().map(|target| target.name).collect();
-        Ok(Summary { targets, rows, kind: self.header()?.kind() })
+        Ok(Summary { targets, rows, kind: self.header()?.kind(), steps: self.steps()? })
     }
 
     /// The commonest errors other than crashes, by target, in the target's words.

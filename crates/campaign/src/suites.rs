@@ -6,10 +6,12 @@ use crate::file::FileError;
 use crate::flags::{defaults, words};
 use crate::header::{Header, command_line};
 use crate::kind::profile;
-use crate::settings::{Choice, Draw, Expectation, Grown, Horn, Hunt, OUTPUT, OverSeeds, Programs};
+use crate::settings::{
+    Choice, Draw, Expectation, Grown, Horn, Hunt, OUTPUT, OverSeeds, Programs, Proofs,
+};
 use crate::settings::{Recombination, Seeds, Settings};
 use crate::tool::Tool;
-use assay_case::{Consult, Incremental, Prefixed, Selection, Several, Suite};
+use assay_case::{Consult, Incremental, Prefixed, Proving, Selection, Several, Suite};
 use assay_forge::{ForgeError, SuiteOptions};
 use assay_grow::{GrowError, GrowOptions};
 use assay_horn::{HornOptions, WordsError};
@@ -150,10 +152,11 @@ impl Header {
     pub fn suite(&self, askers: &Askers) -> Result<Box<dyn Suite>, SuiteError> {
         let suite = self.plain(askers)?;
         self.check_categories(&*suite)?;
-        Ok(match self.settings.common().is_incremental() {
+        let suite: Box<dyn Suite> = match self.settings.common().is_incremental() {
             true => Box::new(Incremental(suite)),
             false => suite,
-        })
+        };
+        Ok(if self.choice.prove { Box::new(Proving::new(suite)) } else { suite })
     }
 
     /// The suite, each case of which asks once.
@@ -196,6 +199,7 @@ impl Header {
                 let options = HornOptions { predicates, variables, transitions, rng };
                 Box::new(assay_horn::Horn::new(options)?)
             }
+            Settings::Proofs(settings) => Box::new(refuted(settings)?),
             Settings::Hunt(settings) => Box::new(hunted(settings, self.draw, askers)?),
             Settings::Domains(_) => return Err(SuiteError::Searched),
         })
@@ -305,6 +309,21 @@ fn hunted(settings: &Hunt, draw: Draw, askers: &Askers) -> Result<Several, Suite
         }
     }
     Ok(Several::new(suites.into_iter().map(|suite| Box::new(Prefixed(suite)) as Box<_>).collect()))
+}
+
+/// Formulas that are unsatisfiable by construction, and the user's, each with a question for a proof.
+fn refuted(settings: &Proofs) -> Result<Proving, SuiteError> {
+    let mut suites: Vec<Box<dyn Suite>> = Vec::new();
+    if !settings.only_seeds {
+        for name in assay_forge::suites() {
+            suites.push(assay_forge::tour(name, &SuiteOptions::default())?);
+        }
+    }
+    if !settings.seeds.is_empty() {
+        suites.push(Box::new(Files::new(&settings.seeds)?));
+    }
+    let prefixed = suites.into_iter().map(|suite| Box::new(Prefixed(suite)) as Box<_>);
+    Ok(Proving::refutations(Box::new(Several::new(prefixed.collect()))))
 }
 
 /// How mutants are made by a suite over seeds.

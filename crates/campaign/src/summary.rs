@@ -4,6 +4,7 @@ use crate::confirm::Stability;
 use crate::kind::profile;
 use crate::outcome::Outcome;
 use crate::rows::Shows;
+use crate::steps::Steps;
 use assay_case::{Expected, Grade, Kind, Severity};
 
 /// The number of cases of each outcome, for each target and category.
@@ -15,6 +16,8 @@ pub struct Summary {
     pub rows: Vec<Row>,
     /// The kind of subjects.
     pub kind: Kind,
+    /// The steps of the targets' proofs.
+    pub steps: Steps,
 }
 
 /// A row of the table.
@@ -302,7 +305,12 @@ mod tests {
         let outcomes = [(Outcome::Unsat, 3), (Outcome::Sat, 4), (Outcome::Timeout, 1)];
         let safe = row(Expected::Unreachable, &[&outcomes[..], &[(Outcome::Skipped, 9)]].concat());
         let reached = row(Expected::Reachable, &[(Outcome::Unsat, 5)]);
-        let summary = |rows| Summary { targets: vec!["t".into()], rows, kind: Kind::Program };
+        let summary = |rows| Summary {
+            targets: vec!["t".into()],
+            rows,
+            kind: Kind::Program,
+            steps: Steps::default(),
+        };
         let cleared = summary(vec![safe, reached.clone()]).cleared(0).expect("safe programs");
         assert_eq!(cleared.to_string(), "no warning on 3 of 8 safe programs (37 %)");
         assert_eq!(summary(vec![reached]).cleared(0), None);

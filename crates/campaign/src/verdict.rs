@@ -3,7 +3,7 @@
 use crate::confirm::Stability;
 use crate::outcome::Outcome;
 use crate::rows::{Shows, Stored};
-use assay_case::{CaseId, Expected, Judgement};
+use assay_case::{CaseId, Expected, Judgement, ProofReport};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -41,6 +41,8 @@ pub enum Verdict {
         elapsed: Duration,
         /// The folder of the finding.
         folder: Option<PathBuf>,
+        /// The steps of its proof, if one was asked for.
+        proof: Option<Box<ProofReport>>,
     },
     /// It was given up early, and waits for the whole time limit.
     Waiting {

@@ -598,6 +598,7 @@ impl<'w> Worker<'w, '_, '_> {
             judgement: settled.judgement,
             stability: settled.stability,
             folder,
+            proof: settled.run.observation.examined,
         })
     }
 

@@ -5,6 +5,7 @@ use crate::check::Falsified;
 use crate::named;
 use crate::observation::Size;
 use crate::oracle::{Extremum, Grade, Point, Refutation};
+use crate::proof::ProofFault;
 use crate::reply::Spoiled;
 use std::fmt;
 use std::time::Duration;
@@ -170,7 +171,16 @@ findings! {
         "does not report a reachable error";
     /// The verdict may be right, but the model, core or objectives cannot be read.
     UnreadableAnswer, Format, "unreadable-answer",
-        "prints a model, core or objectives that cannot be read";
+        "prints a model, core, proof or objectives that cannot be read";
+    /// A step of a proof does not follow from its premises: an assignment shows it.
+    FalseStep, Soundness, "false-step",
+        "gives a proof with a step that does not follow";
+    /// A proof does not end with `false`, or leaves a hypothesis open.
+    OpenProof, Soundness, "open-proof",
+        "gives a proof that does not derive false";
+    /// A proof assumes what was not asserted.
+    ForeignAssumption, Soundness, "foreign-assumption",
+        "gives a proof that assumes what was not asserted";
     /// A term is rewritten to one with another value.
     WrongRewrite, Soundness, "wrong-rewrite",
         "rewrites a term to one with another value";
@@ -330,6 +340,9 @@ pub enum Evidence {
     /// The part of the answer that cannot be read.
     #[error("{0}")]
     Unreadable(Spoiled),
+    /// What is wrong with a proof.
+    #[error("{0}")]
+    Proof(ProofFault),
     /// An assignment under which a term and its rewriting differ.
     #[error("the term is {term} and the result {result}{}", under(.assignment))]
     Rewritten {

@@ -5,7 +5,7 @@
 
 use crate::scope;
 use assay_smtlib::{
-    Command, Environment, Lets, Objective as Reported, PrintedModel, Printer, ReadError, Script,
+    Command, Environment, Lets, Objective as Reported, Plain, PrintedModel, Printer, ReadError, Script,
     read_model, read_objectives, read_printed_model, read_script,
 };
 use assay_term::{AttributeValue, Model, Store, Term, TermId};
@@ -242,6 +242,12 @@ impl Formula {
     #[must_use]
     pub fn checks(&self) -> usize {
         self.checks
+    }
+
+    /// Whether it asks for a proof.
+    #[must_use]
+    pub fn asks_for_proof(&self) -> bool {
+        self.script.commands.contains(&Command::Plain(Plain::GetProof))
     }
 
     /// Reads a model that a solver printed. Its terms are added to the store; the formula's handles

@@ -61,6 +61,8 @@ mod named;
 mod number;
 mod observation;
 mod oracle;
+mod proof;
+mod proving;
 mod readings;
 mod reply;
 pub mod rewrite;
@@ -85,13 +87,15 @@ pub use finding::{
 pub use formula::{Assertion, Formula, Goal, Objective, Place, Priority};
 pub use front::{Front, FrontEnd, PointReply};
 pub use incremental::Incremental;
-pub use judge::{Comparison, Statement, compare, contradicts, judge, outvoted, refutation};
+pub use judge::{Comparison, Statement, assignment, compare, contradicts, judge, outvoted, refutation};
 pub use kind::{Kind, OfKind, Subject, Test};
 pub use observation::{Ending, Observation, Output, Quota, Size};
 pub use oracle::{
     Claim, ExpectedCore, Extremum, Grade, Optima, Oracle, Point, Proof, Reach, Refutation, Why,
     Witness,
 };
+pub use proof::{ProofFault, ProofReport, RuleCount};
+pub use proving::Proving;
 pub use reply::{Blame, Part, Spoiled};
 pub use rewrite::RewriteTest;
 pub use several::{Prefixed, Several};

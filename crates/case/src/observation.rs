@@ -4,6 +4,7 @@ use crate::answer::{Answer, Rewritten};
 use crate::crash::{CrashSignature, Death, confesses};
 use crate::formula::Formula;
 use crate::front::Front;
+use crate::proof::ProofReport;
 use crate::reply::{Part, Replies, Spoiled, Tail};
 use assay_smtlib::{Response, responses};
 use assay_term::{Budget, Limits};
@@ -98,6 +99,10 @@ pub struct Observation {
     pub model: Option<String>,
     /// The names of the core, without bars, after `unsat`.
     pub core: Option<Vec<String>>,
+    /// The proof as printed, after `unsat`.
+    pub proof: Option<String>,
+    /// What examining the proof found.
+    pub examined: Option<Box<ProofReport>>,
     /// The objectives as printed, after `sat`.
     pub objectives: Option<String>,
     /// The points that were reported one after the other, if a Pareto front was asked for.
@@ -154,6 +159,8 @@ impl Observation {
             verdicts: Vec::new(),
             model: None,
             core: None,
+            proof: None,
+            examined: None,
             objectives: None,
             front: None,
             spoiled: Vec::new(),
@@ -249,7 +256,7 @@ impl Observation {
     fn attach(&mut self, said: &[Response<'_>], output: &Output<'_>) {
         let fitting: &[Part] = match &self.answer {
             Answer::Sat => &[Part::Model, Part::Objectives],
-            Answer::Unsat => &[Part::Core],
+            Answer::Unsat => &[Part::Core, Part::Proof],
             Answer::Unknown(None) => {
                 let reason = said.iter().find_map(|response| match response {
                     Response::Expression(text) => reason_unknown(text),
@@ -261,8 +268,9 @@ impl Observation {
             _ => return,
         };
         let tail = Tail::new(said, output.ending, output.stderr);
-        let Replies { model, objectives, core, spoiled } = tail.read(output.asked, fitting);
-        (self.model, self.objectives, self.core, self.spoiled) = (model, objectives, core, spoiled);
+        let Replies { model, objectives, core, proof, spoiled } = tail.read(output.asked, fitting);
+        (self.model, self.objectives, self.core) = (model, objectives, core);
+        (self.proof, self.spoiled) = (proof, spoiled);
     }
 }
 

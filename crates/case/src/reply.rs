@@ -16,6 +16,8 @@ pub enum Part {
     Objectives,
     /// `get-unsat-core`.
     Core,
+    /// `get-proof`.
+    Proof,
 }
 
 impl fmt::Display for Part {
@@ -24,6 +26,7 @@ impl fmt::Display for Part {
             Part::Model => "the model",
             Part::Objectives => "the list of objectives",
             Part::Core => "the core",
+            Part::Proof => "the proof",
         })
     }
 }
@@ -55,6 +58,7 @@ pub(crate) struct Replies {
     pub(crate) model: Option<String>,
     pub(crate) objectives: Option<String>,
     pub(crate) core: Option<Vec<String>>,
+    pub(crate) proof: Option<String>,
     pub(crate) spoiled: Vec<Spoiled>,
 }
 
@@ -194,6 +198,7 @@ impl Replies {
             Part::Objectives => {
                 self.spoil(part, (Blame::Tool, format!("cannot be read: {}", excerpt(&text))));
             }
+            Part::Proof => self.proof = Some(text),
             Part::Core => match read_core(&text) {
                 Ok(names) => self.core = Some(names),
                 Err(_) => {
@@ -213,7 +218,9 @@ fn is_objectives(text: &str) -> bool {
     text.starts_with("(objectives")
 }
 
-/// Whether the text is an entry of a model without an envelope.
+/// Whether the text is an entry of a model or a proof without an envelope.
 fn is_entry(text: &str) -> bool {
-    ["(define-fun", "(= ", "(function "].iter().any(|head| text.starts_with(head))
+    ["(define", "(= ", "(function ", "(declare-", "(assume", "(step", "(anchor"]
+        .iter()
+        .any(|head| text.starts_with(head))
 }

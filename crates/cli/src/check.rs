@@ -27,6 +27,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TIME", requires = "model")]
     timeout: Option<Time>,
 
+    /// Examine each step of this proof, as z3 or cvc5 prints it (a leading `unsat` is skipped)
+    #[arg(long, value_name = "P", conflicts_with = "model")]
+    proof: Option<PathBuf>,
+
     /// Print in this dialect
     #[arg(long, value_name = "D", default_value = assay_smtlib::STANDARD.name, value_parser = dialect)]
     dialect: Dialect,
@@ -66,9 +70,13 @@ struct Unit {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    if args.model.is_some() && args.files.len() != 1 {
-        output::note("error: --model evaluates one file, and more than one was given\n");
-        return Outcome::Failed;
+    for (flag, path, verb) in
+        [("--model", &args.model, "evaluates"), ("--proof", &args.proof, "is about")]
+    {
+        if path.is_some() && args.files.len() != 1 {
+            output::note(&format!("error: {flag} {verb} one file, and more than one was given\n"));
+            return Outcome::Failed;
+        }
     }
     args.files.iter().map(|file| check(file, args)).max().unwrap_or(Outcome::Clean)
 }
@@ -85,12 +93,62 @@ fn check(file: &Path, args: &Args) -> Outcome {
             Err(problem) => problem.report(args.json),
         };
     }
+    if let Some(proof) = &args.proof {
+        return match examine(&unit, proof, args) {
+            Ok(outcome) => outcome,
+            Err(problem) => problem.report(args.json),
+        };
+    }
     if args.json || args.stats {
         report_counts(&unit, args.json);
     } else if !args.quiet {
         return print(&unit, args);
     }
     Outcome::Clean
+}
+
+/// Steps of examining a proof.
+const PROOF_STEPS: u64 = 4_000_000_000;
+
+/// Examines the steps of a proof.
+fn examine(unit: &Unit, path: &Path, args: &Args) -> Result<Outcome, Problem> {
+    let text = fs::read_to_string(path)
+        .map_err(|error| Problem::Input(path.display().to_string(), error))?;
+    let proof = text.trim_start().strip_prefix("unsat").unwrap_or(&text);
+    let script = String::from_utf8_lossy(&unit.bytes);
+    let mut budget = Budget::new(PROOF_STEPS, u64::MAX);
+    let report = assay_proof::examine(&script, proof, args.dialect, &mut budget);
+    if args.json {
+        output::result(&format!(
+            "{}\n",
+            json!({
+                "file": unit.name, "fault": report.fault.as_ref().map(ToString::to_string),
+                "proved": report.is_complete, "cut-short": report.is_cut_short,
+                "rules": report.rules, "unread": report.unread,
+            })
+        ));
+    } else if !args.quiet {
+        let rules: Vec<_> = report.rules.iter().map(|(rule, n)| (rule.as_str(), *n)).collect();
+        output::result(&assay_report::steps(&rules));
+        for (reason, count) in &report.unread {
+            output::result(&format!("  not understood in {count} steps: {reason}\n"));
+        }
+        if report.is_cut_short {
+            output::result("  the budget did not suffice for every step\n");
+        }
+        if report.is_complete {
+            output::result("every step follows: the formula is unsatisfiable\n");
+        }
+    }
+    match report.fault {
+        Some(fault) => {
+            if !args.json {
+                output::note(&format!("{}: {fault}\n", unit.name));
+            }
+            Ok(Outcome::Findings)
+        }
+        None => Ok(Outcome::Clean),
+    }
 }
 
 fn print(unit: &Unit, args: &Args) -> Outcome {

@@ -74,6 +74,11 @@ pub(crate) const SUITES: &[Registered] = &[
         Family::Rewrites,
         "Terms that solvers simplify or apply tactics to, compared by evaluation",
     ),
+    suite(
+        "proofs",
+        Family::Proofs,
+        "Unsatisfiable formulas, whose proofs are examined step by step",
+    ),
 ];
 
 /// Every suite over formulas at once, which is also a command.
@@ -226,6 +231,20 @@ pub(crate) fn help(family: Family) -> FamilyHelp {
                 ),
             ],
             generate: &[],
+        },
+        Family::Proofs => FamilyHelp {
+            heading: "Formulas",
+            run: &[
+                ("--target z3 --budget 1m", "Proofs of z3 for a minute, each step examined"),
+                (
+                    "--seeds formulas/ --only-seeds --target cvc5 --target z3",
+                    "Proofs of your own unsatisfiable formulas",
+                ),
+            ],
+            generate: &[
+                ("--limit 100 --out unsat/", "100 unsatisfiable formulas that ask for proofs"),
+                ("--limit 1", "One of them, on the standard output"),
+            ],
         },
         Family::Rewrites => FamilyHelp {
             heading: "Terms",

@@ -3,7 +3,7 @@
 use crate::data::{Report, finding};
 use assay_campaign::bisect::{Entry, Timeline};
 use assay_campaign::{Cell, Dossier, Findings, Outcome, Shows, Spent, Stored, Summary, Use, shown};
-use assay_case::Expected;
+use assay_case::{Expected, RuleCount};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -51,6 +51,11 @@ pub fn summary_record(summary: &Summary) -> Value {
             categories[category] = counts;
         }
         targets[target] = json!({ "categories": categories, "all": counts(&total) });
+        let rules = summary.steps.of(position);
+        if !rules.is_empty() {
+            let rules: BTreeMap<&str, RuleCount> = rules.into_iter().collect();
+            targets[target]["steps"] = json!(rules);
+        }
     }
     targets
 }
@@ -89,7 +94,8 @@ fn table(report: &Report) -> Value {
             record
         };
         let rows: Vec<Value> = summary.rows.iter().map(row).collect();
-        json!({ "target": name, "categories": rows, "all": counts(&total) })
+        let steps: BTreeMap<&str, RuleCount> = summary.steps.of(at).into_iter().collect();
+        json!({ "target": name, "categories": rows, "all": counts(&total), "steps": steps })
     };
     summary.targets.iter().zip(summary.totals()).enumerate().map(target).collect()
 }

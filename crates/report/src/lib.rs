@@ -39,4 +39,4 @@ pub use markdown::markdown;
 pub use page::html;
 pub use sarif::sarif;
 pub use stability::{Gating, Robustness, Subject};
-pub use table::table;
+pub use table::{steps, table};

@@ -87,6 +87,30 @@ fn table(report: &Report, out: &mut String) {
         }
     }
     let _ = writeln!(out, "\n{}", summary.legend());
+    for (at, target) in summary.targets.iter().enumerate() {
+        let rules = summary.steps.of(at);
+        if rules.is_empty() {
+            continue;
+        }
+        let _ = writeln!(out, "\nSteps of the proofs of {}, by rule\n", plain(target));
+        out.push_str(
+            "| rule | steps | checked | attacked | assignments | skipped | refuted | trusted |\n\
+             |---|--:|--:|--:|--:|--:|--:|--:|\n",
+        );
+        for (rule, steps) in rules {
+            let counts = [
+                steps.steps(),
+                steps.checked,
+                steps.attacked,
+                steps.assignments,
+                steps.skipped,
+                steps.refuted,
+                steps.trusted,
+            ];
+            let counts = counts.map(count).join(" | ");
+            let _ = writeln!(out, "| {} | {counts} |", plain(rule));
+        }
+    }
 }
 
 fn count(count: u64) -> String {

@@ -1,6 +1,7 @@
 //! The papers' table as text: one block per target, one line per category.
 
 use assay_campaign::{Cell, Summary};
+use assay_case::RuleCount;
 use std::fmt::Write;
 
 /// The table, with soundness findings in columns of their own: certified ones, and those by a
@@ -38,6 +39,7 @@ pub fn table(summary: &Summary) -> String {
         if summary.rows.len() > 1 {
             line("", "all", &total);
         }
+        out.push_str(&steps(&summary.steps.of(position)));
         if let Some(cleared) = summary.cleared(position) {
             let _ = writeln!(out, "  {cleared}");
         }
@@ -45,6 +47,39 @@ pub fn table(summary: &Summary) -> String {
     }
     out.push_str(&summary.legend());
     out.push('\n');
+    out
+}
+
+/// The steps of proofs by rule, as a table.
+#[must_use]
+pub fn steps(rules: &[(&str, RuleCount)]) -> String {
+    if rules.is_empty() {
+        return String::new();
+    }
+    let mut total = RuleCount::default();
+    rules.iter().for_each(|(_, count)| total.add(count));
+    let width = rules.iter().map(|(rule, _)| rule.len()).max().unwrap_or(0).max(5);
+    let mut out = format!(
+        "  {:width$} {:>9} {:>9} {:>9} {:>12} {:>9} {:>9} {:>9}\n",
+        "rule", "steps", "checked", "attacked", "assignments", "skipped", "refuted", "trusted"
+    );
+    let last = [("all", total)];
+    for (rule, count) in rules.iter().chain(&last) {
+        let columns = [
+            (count.steps(), 9),
+            (count.checked, 9),
+            (count.attacked, 9),
+            (count.assignments, 12),
+            (count.skipped, 9),
+            (count.refuted, 9),
+            (count.trusted, 9),
+        ];
+        let _ = write!(out, "  {rule:width$}");
+        for (number, width) in columns {
+            let _ = write!(out, " {:>width$}", blank_zero(number));
+        }
+        out.push('\n');
+    }
     out
 }
 

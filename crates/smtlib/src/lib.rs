@@ -24,6 +24,6 @@ pub use pieces::{Piece, pieces};
 pub use printer::{
     Dialect, Escapes, Layout, Printer, SMT_LIB_2_6, STANDARD, Sharing, Z3_OLD, print_model,
 };
-pub use reader::{Environment, Lets, read_script, read_term, read_term_as};
+pub use reader::{Environment, Lets, Meaning, read_script, read_term, read_term_as};
 pub use script::{Argument, Command, DatatypeSyntax, Definition, Plain, Query, Script, Setting};
 pub use source::ReadError;

@@ -47,6 +47,8 @@ pub struct Ask<'a> {
     pub cores: bool,
     /// A core that is minimal.
     pub minimal_cores: bool,
+    /// A proof after unsat.
+    pub proofs: bool,
     /// Answers to more than one `check-sat`, or in scopes.
     pub incremental: bool,
     /// Commands that set the case's own options.
@@ -129,6 +131,7 @@ impl Resolved {
             asked(ask.models, &behaviour.model_options),
             asked(ask.cores || ask.minimal_cores, &behaviour.core_options),
             asked(ask.minimal_cores, &behaviour.minimal_core_options),
+            asked(ask.proofs, &behaviour.proof_options),
         ]
         .concat()
         .into_iter()

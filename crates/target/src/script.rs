@@ -18,8 +18,13 @@ pub fn ask<'a>(target: &Resolved, formula: &Formula, oracle: &Oracle) -> Ask<'a>
         Oracle::Unsat { core, .. } => (false, true, core.is_some()),
         Oracle::Open => (true, true, false),
     };
+    // A solver need not offer a core of what it proves.
+    let proofs =
+        unsat && formula.asks_for_proof() && !target.behaviour.proof_options.is_empty();
+    let named = named && !proofs;
     Ask {
         models: sat && has(Feature::Models),
+        proofs,
         cores: unsat && named && has(Feature::Cores),
         minimal_cores: unsat && named && minimal && has(Feature::MinimalCores),
         incremental: formula.checks() > 1,
@@ -84,6 +89,7 @@ fn query(part: Part) -> &'static str {
         Part::Model => "(get-model)\n",
         Part::Objectives => "(get-objectives)\n",
         Part::Core => "(get-unsat-core)\n",
+        Part::Proof => "(get-proof)\n",
     }
 }
 
@@ -133,7 +139,12 @@ pub fn refusal(
 #[must_use]
 pub fn parts(formula: &Formula, ask: &Ask<'_>) -> Vec<Part> {
     let objectives = ask.models && !formula.objectives().is_empty();
-    let all = [(ask.models, Part::Model), (objectives, Part::Objectives), (ask.cores, Part::Core)];
+    let all = [
+        (ask.models, Part::Model),
+        (objectives, Part::Objectives),
+        (ask.cores, Part::Core),
+        (ask.proofs, Part::Proof),
+    ];
     all.into_iter().filter_map(|(asked, part)| asked.then_some(part)).collect()
 }
 

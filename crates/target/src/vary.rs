@@ -204,13 +204,14 @@ struct Demands {
     models: bool,
     cores: bool,
     minimal_cores: bool,
+    proofs: bool,
     incremental: bool,
 }
 
 impl Demands {
     fn ask(self) -> Ask<'static> {
-        let Demands { models, cores, minimal_cores, incremental } = self;
-        Ask { models, cores, minimal_cores, incremental, ..Ask::default() }
+        let Demands { models, cores, minimal_cores, proofs, incremental } = self;
+        Ask { models, cores, minimal_cores, proofs, incremental, ..Ask::default() }
     }
 }
 
@@ -229,8 +230,8 @@ impl Varied {
     /// The requests for a case; `None` if solvers do not take it.
     fn demands(&self, case: &TestCase) -> Option<Demands> {
         let asked = asked(case.subject())?.ask(&self.usual);
-        let Ask { models, cores, minimal_cores, incremental, .. } = asked;
-        Some(Demands { models, cores, minimal_cores, incremental })
+        let Ask { models, cores, minimal_cores, proofs, incremental, .. } = asked;
+        Some(Demands { models, cores, minimal_cores, proofs, incremental })
     }
 
     fn plain(&self) -> Solver {

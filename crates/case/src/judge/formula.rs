@@ -8,6 +8,7 @@ use crate::formula::Formula;
 use crate::kind::Test;
 use crate::observation::Observation;
 use crate::oracle::{Claim, Grade, Optima, Oracle, Proof, Refutation, Why, Witness};
+use crate::proof::{ProofFault, ProofReport};
 use crate::readings::{Examined, Reading, examine};
 use crate::reply::{Blame, Part, Spoiled};
 use crate::subject::FormulaTest;
@@ -220,9 +221,24 @@ fn unsat(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
         Oracle::Open => Judgement::Inconclusive(Doubt::NoTruth),
         _ => Judgement::Correct,
     };
-    let judgement = match &seen.core {
-        Some(names) => core::judge(formula, names, expected).unwrap_or(verdict),
-        None => verdict,
+    let judgement = match (&seen.core, &seen.examined) {
+        (Some(names), _) => core::judge(formula, names, expected).unwrap_or(verdict),
+        (None, Some(report)) => proof(report).unwrap_or(verdict),
+        (None, None) => verdict,
     };
     unless_spoiled(judgement, &seen.spoiled)
+}
+
+/// The judgement of a proof beyond the verdict; `None` if it proves nothing but has no fault either.
+fn proof(report: &ProofReport) -> Option<Judgement> {
+    let Some(fault) = &report.fault else {
+        return report.is_complete.then_some(Judgement::Correct);
+    };
+    let kind = match fault {
+        ProofFault::FalseStep { .. } => FindingKind::FalseStep,
+        ProofFault::NotFalse(_) | ProofFault::Undischarged(_) => FindingKind::OpenProof,
+        ProofFault::Foreign { .. } => FindingKind::ForeignAssumption,
+        ProofFault::Unreadable(_) => FindingKind::UnreadableAnswer,
+    };
+    Some(certain(kind, Evidence::Proof(fault.clone())))
 }

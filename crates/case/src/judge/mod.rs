@@ -12,6 +12,7 @@ mod program;
 mod rewrite;
 mod trace;
 
+pub use rewrite::assignment;
 pub use compare::{Comparison, Statement, compare, contradicts, outvoted, refutation};
 
 use crate::answer::Answer;

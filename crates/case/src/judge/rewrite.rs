@@ -92,8 +92,9 @@ fn claim(test: &RewriteTest, rewritten: &Rewritten) -> Judgement {
     }
 }
 
-/// The values of these symbols under an assignment.
-fn assignment(functions: &[FuncId], store: &mut Store, model: &Model) -> String {
+/// The values of these symbols under an assignment, as text.
+#[must_use]
+pub fn assignment(functions: &[FuncId], store: &mut Store, model: &Model) -> String {
     let mut symbols: Vec<String> = Vec::new();
     for &func in functions {
         let name = store.func_name(func).to_owned();

@@ -227,7 +227,8 @@ impl Side<'_> {
 }
 
 /// Whether the solver's strings support all characters of an assignment's values.
-fn is_writable(model: &Model, last: u32) -> bool {
+#[must_use]
+pub fn is_writable(model: &Model, last: u32) -> bool {
     let mut work: Vec<&Value> = Vec::new();
     for (_, meaning) in model.iter() {
         match meaning {

@@ -85,6 +85,7 @@ fn run_facts(behaviour: &Behaviour, text: &mut String) {
     line(text, "  for models", &list(&behaviour.model_options));
     line(text, "  for cores", &list(&behaviour.core_options));
     line(text, "  minimal core", &list(&behaviour.minimal_core_options));
+    line(text, "  for proofs", &list(&behaviour.proof_options));
     let logic = match behaviour.logic {
         Logic::Required => format!("sent always, {} by default", behaviour.logic_name),
         Logic::Optional => "sent where a script has one".to_owned(),

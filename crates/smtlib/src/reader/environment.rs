@@ -23,6 +23,10 @@ pub(crate) enum Binding {
     Word(Word),
 }
 
+/// The meaning of a name at some time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Meaning(Binding);
+
 /// A reserved word that starts a term.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Word {
@@ -363,6 +367,24 @@ impl Environment {
             Some(datatype) => self.declare_constructors(store, decl, datatype).is_ok(),
             None => true,
         }
+    }
+
+    /// Lets a name stand for a term, as a `let` would, and returns its earlier meaning.
+    pub fn bind(&mut self, store: &mut Store, name: &str, term: TermId) -> Meaning {
+        let symbol = store.symbols.intern(name);
+        Meaning(self.set(symbol, Binding::Local(term)))
+    }
+
+    /// Takes a name's meaning away, and returns it.
+    pub fn unbind(&mut self, store: &mut Store, name: &str) -> Meaning {
+        let symbol = store.symbols.intern(name);
+        Meaning(self.set(symbol, Binding::Free))
+    }
+
+    /// Gives a name an earlier meaning.
+    pub fn restore(&mut self, store: &mut Store, name: &str, meaning: Meaning) {
+        let symbol = store.symbols.intern(name);
+        self.set(symbol, meaning.0);
     }
 
     /// The functions that a symbol denotes.

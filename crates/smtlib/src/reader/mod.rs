@@ -22,7 +22,7 @@ mod terms;
 mod unsupported;
 mod values;
 
-pub use environment::Environment;
+pub use environment::{Environment, Meaning};
 pub(crate) use environment::{Binding, SortBinding};
 
 use crate::bytes::{offset_of, text_of};

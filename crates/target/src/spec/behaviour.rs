@@ -43,6 +43,8 @@ pub struct Behaviour {
     pub core_options: Vec<Template>,
     /// Additional lines for requesting a minimal core.
     pub minimal_core_options: Vec<Template>,
+    /// Lines for requesting a proof; empty if it prints none.
+    pub proof_options: Vec<Template>,
     /// Whether `set-logic` is sent.
     pub logic: Logic,
     /// The logic that stands for everything it supports.
@@ -154,6 +156,7 @@ impl Default for Behaviour {
             model_options: Vec::new(),
             core_options: Vec::new(),
             minimal_core_options: Vec::new(),
+            proof_options: Vec::new(),
             logic: Logic::Optional,
             logic_name: "ALL".to_owned(),
             logics: Vec::new(),
@@ -190,6 +193,7 @@ pub struct Changes {
     model_options: Vec<Template>,
     core_options: Vec<Template>,
     minimal_core_options: Vec<Template>,
+    proof_options: Option<Vec<Template>>,
     logic: Option<Logic>,
     logic_name: Option<String>,
     logics: Vec<String>,
@@ -248,6 +252,7 @@ impl Behaviour {
         append(&mut self.model_options, &changes.model_options);
         append(&mut self.core_options, &changes.core_options);
         append(&mut self.minimal_core_options, &changes.minimal_core_options);
+        replace(&mut self.proof_options, &changes.proof_options);
         self.logics.extend_from_slice(&changes.logics);
         self.harmless.extend_from_slice(&changes.harmless);
         self.refusals.extend_from_slice(&changes.refusals);

@@ -3,7 +3,11 @@
 use super::Asked;
 use crate::resolve::{Ask, Resolved};
 use crate::script;
-use assay_case::{Formula, FormulaTest, Observation, Optima, Oracle, Output, Part};
+use assay_term::Budget;
+use assay_case::{Answer, Formula, FormulaTest, Observation, Optima, Oracle, Output, Part};
+
+/// Steps of examining a proof.
+const STEPS: u64 = 400_000_000;
 
 impl Asked for Formula {
     fn ask(&self, _target: &Resolved) -> Ask<'static> {
@@ -51,7 +55,17 @@ impl Asked for FormulaTest {
             Oracle::Optimum { optima: Optima::Front(_), .. } => {
                 Observation::from_front(output, self.formula())
             }
-            _ => self.formula().observe(target, output),
+            _ => {
+                let mut seen = self.formula().observe(target, output);
+                if let (Some(proof), Answer::Unsat) = (&seen.proof, &seen.answer) {
+                    let mut budget = Budget::new(STEPS, u64::MAX);
+                    let dialect = target.behaviour.dialect;
+                    let script = self.formula().text();
+                    let report = assay_proof::examine(script, proof, dialect, &mut budget);
+                    seen.examined = Some(Box::new(report));
+                }
+                seen
+            }
         }
     }
 }
