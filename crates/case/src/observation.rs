@@ -98,6 +98,8 @@ pub struct Observation {
     pub model: Option<String>,
     /// The names of the core, without bars, after `unsat`.
     pub core: Option<Vec<String>>,
+    /// Whether the tool claims that its cores are minimal.
+    pub claims_minimal_core: bool,
     /// The objectives as printed, after `sat`.
     pub objectives: Option<String>,
     /// The points that were reported one after the other, if a Pareto front was asked for.
@@ -154,6 +156,7 @@ impl Observation {
             verdicts: Vec::new(),
             model: None,
             core: None,
+            claims_minimal_core: true,
             objectives: None,
             front: None,
             spoiled: Vec::new(),
@@ -183,6 +186,12 @@ impl Observation {
             }
         }
         self
+    }
+
+    /// The same of a tool that does not minimize cores: one that is larger than needed is right.
+    #[must_use]
+    pub fn with_any_core(self) -> Observation {
+        Observation { claims_minimal_core: false, ..self }
     }
 
     /// The observation of a process with this ending under this memory limit, in bytes.

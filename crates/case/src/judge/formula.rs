@@ -224,7 +224,9 @@ fn unsat(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
         _ => Judgement::Correct,
     };
     let judgement = match &seen.core {
-        Some(names) => core::judge(formula, names, expected).unwrap_or(verdict),
+        Some(names) => {
+            core::judge(formula, names, seen.claims_minimal_core, expected).unwrap_or(verdict)
+        }
         None => verdict,
     };
     unless_spoiled(judgement, &seen.spoiled)

@@ -3,6 +3,7 @@
 use super::Asked;
 use crate::resolve::{Ask, Resolved};
 use crate::script;
+use crate::spec::Feature;
 use assay_case::{Formula, FormulaTest, Observation, Optima, Oracle, Output, Part};
 
 impl Asked for Formula {
@@ -24,6 +25,8 @@ impl Asked for Formula {
 
     fn observe(&self, target: &Resolved, output: &Output<'_>) -> Observation {
         let seen = Observation::from_output(output, self);
+        let minimizes = target.behaviour.features.contains(&Feature::MinimalCores);
+        let seen = if minimizes { seen } else { seen.with_any_core() };
         if target.behaviour.over_approximates() { seen.overapproximated() } else { seen }
     }
 }
