@@ -48,6 +48,8 @@ pub(crate) struct Settled {
     pub truth: Option<Arc<TestCase>>,
     /// The answers of other targets that are party to the finding.
     pub against: Vec<Opinion>,
+    /// The finding that only the session showed.
+    pub session: Option<Finding>,
 }
 
 /// Another target's answer to the same case.
@@ -76,9 +78,15 @@ impl Settled {
         }
     }
 
+    /// Keeps the finding of the session if no fresh process repeated it.
+    pub(crate) fn instead_of(self, found: Finding) -> Settled {
+        let session = (self.stability == Stability::SessionOnly).then_some(found);
+        Settled { session, ..self }
+    }
+
     /// The result of a single run.
     pub(crate) fn new(run: Run, judgement: Judgement, stability: Stability) -> Settled {
-        Settled { run, judgement, stability, truth: None, against: Vec::new() }
+        Settled { run, judgement, stability, truth: None, against: Vec::new(), session: None }
     }
 }
 
@@ -109,8 +117,8 @@ pub(crate) fn settle(
     first: Run,
 ) -> Result<Settled, HarnessError> {
     let judgement = judge(truth, &first.observation).about(target.name());
-    let kind = match &judgement {
-        Judgement::Finding(finding) if handling(case.kind()).confirms(finding.kind) => finding.kind,
+    let found = match &judgement {
+        Judgement::Finding(found) if handling(case.kind()).confirms(found.kind) => found.clone(),
         _ => return Ok(Settled::new(first, judgement, Stability::Single)),
     };
     let mut shown = Vec::new();
@@ -120,7 +128,7 @@ pub(crate) fn settle(
         let Ran::Observed(run) = target.run(case, Mode::Fresh)? else { continue };
         rounds += 1;
         let judgement = judge(truth, &run.observation).about(target.name());
-        if matches!(&judgement, Judgement::Finding(finding) if finding.kind == kind) {
+        if matches!(&judgement, Judgement::Finding(finding) if finding.kind == found.kind) {
             shown.push((*run, judgement));
         } else {
             other.get_or_insert((*run, judgement));
@@ -129,5 +137,5 @@ pub(crate) fn settle(
     // If confirmation was interrupted, nothing is known about stability.
     let stability = if rounds == ROUNDS { Stability::of(shown.len()) } else { Stability::Single };
     let (run, judgement) = shown.pop().or(other).unwrap_or((first, judgement));
-    Ok(Settled::new(run, judgement, stability))
+    Ok(Settled::new(run, judgement, stability).instead_of(found))
 }

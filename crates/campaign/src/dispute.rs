@@ -22,7 +22,7 @@ pub(crate) fn reconcile(
 ) -> Result<(), HarnessError> {
     let first: Vec<(usize, &Run)> =
         settled.iter().map(|(at, settled)| (*at, &settled.run)).collect();
-    let suspects = match comparison(targets, case, &first) {
+    let (suspects, found) = match comparison(targets, case, &first) {
         Comparison::Agreed => return Ok(()),
         Comparison::Decided(truth) => return by_truth(targets, case, *truth, settled),
         Comparison::Contested => {
@@ -30,7 +30,7 @@ pub(crate) fn reconcile(
             overrule(targets, case, settled);
             return Ok(());
         }
-        Comparison::Disputed { suspects, .. } => suspects,
+        Comparison::Disputed { suspects, finding } => (suspects, finding),
     };
     let suspects: Vec<usize> = suspects.into_iter().map(|position| first[position].0).collect();
     let parties: Vec<usize> =
@@ -56,7 +56,8 @@ pub(crate) fn reconcile(
             }
             None => {
                 let run = rounds.iter().find_map(|round| round.run(*at)).unwrap_or(&settled.run);
-                Settled::new(run.clone(), judge(case, &run.observation), stability)
+                let judgement = judge(case, &run.observation);
+                Settled::new(run.clone(), judgement, stability).instead_of((*found).clone())
             }
         };
     }

@@ -103,6 +103,8 @@ pub struct Observation {
     pub proof: Option<String>,
     /// What examining the proof found.
     pub examined: Option<Box<ProofReport>>,
+    /// Whether the tool claims that its cores are minimal.
+    pub claims_minimal_core: bool,
     /// The objectives as printed, after `sat`.
     pub objectives: Option<String>,
     /// The points that were reported one after the other, if a Pareto front was asked for.
@@ -161,6 +163,7 @@ impl Observation {
             core: None,
             proof: None,
             examined: None,
+            claims_minimal_core: true,
             objectives: None,
             front: None,
             spoiled: Vec::new(),
@@ -190,6 +193,12 @@ impl Observation {
             }
         }
         self
+    }
+
+    /// The same of a tool that does not minimize cores: one that is larger than needed is right.
+    #[must_use]
+    pub fn with_any_core(self) -> Observation {
+        Observation { claims_minimal_core: false, ..self }
     }
 
     /// The observation of a process with this ending under this memory limit, in bytes.

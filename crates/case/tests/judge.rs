@@ -326,6 +326,16 @@ fn cores() -> Vec<Row> {
     ]
 }
 
+fn about_cores_that_are_not_minimized() -> [(&'static str, &'static str); 2] {
+    [
+        ("unsat\n(a d |b c|)", "correct"),
+        (
+            "unsat\n(a d)",
+            "invalid-core (certified): the core lacks b c, without which the formula is satisfiable",
+        ),
+    ]
+}
+
 fn optima() -> Vec<Row> {
     use Best::{Int, MinusInfinity, PlusInfinity};
     vec![
@@ -549,6 +559,11 @@ fn answers_are_judged() {
             assert_eq!(finding.severity(), Severity::Imprecision);
             kinds.insert(finding.kind);
         }
+    }
+    for (stdout, expected) in about_cores_that_are_not_minimized() {
+        let seen = observe(REFUTED, stdout, Ending::Exited(0)).with_any_core();
+        let judgement = judge(&case(REFUTED, &Core(&["a", "b c"])), &seen);
+        assert_eq!(words(&judgement), expected, "{stdout}");
     }
     for (answer, truth, expected) in about_programs() {
         let seen = Observation::new(answer.clone(), Duration::from_secs(1));

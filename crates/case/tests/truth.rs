@@ -36,6 +36,24 @@ fn only_true_models_are_checked() {
 }
 
 #[test]
+fn results_that_the_standard_leaves_open_are_chosen_apart_from_each_other() {
+    let nan = "((define-fun x () Float16 (_ NaN 5 11)) (define-fun y () (_ BitVec 8) #x07))";
+    let table = [
+        ("(bvult ((_ fp.to_sbv 8) RNE x) ((_ fp.to_ubv 8) RNE x))", true),
+        ("(bvugt ((_ fp.to_sbv 8) RNE x) ((_ fp.to_ubv 8) RNE x))", true),
+        ("(bvsgt y ((_ fp.to_ubv 8) RTZ x))", true),
+        ("(= (bvneg ((_ fp.to_ubv 8) RTZ x)) ((_ fp.to_sbv 8) RTZ x) #x07)", false),
+        ("(distinct ((_ fp.to_ubv 8) RTZ x) ((_ fp.to_ubv 8) RTZ x))", false),
+    ];
+    for (term, is_checked) in table {
+        let text = format!(
+            "(declare-const x Float16)(declare-const y (_ BitVec 8))(assert {term})(check-sat)"
+        );
+        assert_eq!(checked(&mut read(&text), nan).is_ok(), is_checked, "{term}");
+    }
+}
+
+#[test]
 fn a_checked_model_evaluates_what_the_script_defines() {
     let mut formula = read("(declare-const x Int)(define-fun y () Int (+ x 1))(assert (= y 2))");
     let model = formula.read_model("((define-fun x () Int 1))").unwrap();

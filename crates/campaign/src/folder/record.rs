@@ -260,6 +260,15 @@ impl FindingRecord {
 
 /// The kind of result and the evidence for it.
 fn found(settled: &Settled) -> (Matter, String) {
+    let (kind, evidence) = judged(settled);
+    match &settled.session {
+        Some(found) => (kind, format!("{evidence}; only a session showed {found}")),
+        None => (kind, evidence),
+    }
+}
+
+/// The same of the judgement alone.
+fn judged(settled: &Settled) -> (Matter, String) {
     match (&settled.judgement, settled.stability) {
         (Judgement::Finding(finding), _) => {
             (Matter::Finding(finding.kind), finding.evidence.to_string())

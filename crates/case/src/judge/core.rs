@@ -11,6 +11,7 @@ use crate::oracle::{ExpectedCore, Grade};
 pub(super) fn judge(
     formula: &Formula,
     names: &[String],
+    claims_minimal: bool,
     expected: Option<(&ExpectedCore, Grade)>,
 ) -> Option<Judgement> {
     let which = |kind: CoreName| -> Vec<String> {
@@ -35,7 +36,7 @@ pub(super) fn judge(
     }
     let excess = without(names, &expected.names);
     // With objectives, no solver claims to minimize cores.
-    if !excess.is_empty() && formula.objectives().is_empty() {
+    if claims_minimal && !excess.is_empty() && formula.objectives().is_empty() {
         return Some(found(FindingKind::LargerCore, grade, Evidence::CoreExceeds(excess)));
     }
     None

@@ -222,7 +222,9 @@ fn unsat(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
         _ => Judgement::Correct,
     };
     let judgement = match (&seen.core, &seen.examined) {
-        (Some(names), _) => core::judge(formula, names, expected).unwrap_or(verdict),
+        (Some(names), _) => {
+            core::judge(formula, names, seen.claims_minimal_core, expected).unwrap_or(verdict)
+        }
         (None, Some(report)) => proof(report).unwrap_or(verdict),
         (None, None) => verdict,
     };

@@ -3,8 +3,9 @@
 use super::Asked;
 use crate::resolve::{Ask, Resolved};
 use crate::script;
-use assay_term::Budget;
+use crate::spec::Feature;
 use assay_case::{Answer, Formula, FormulaTest, Observation, Optima, Oracle, Output, Part};
+use assay_term::Budget;
 
 /// Steps of examining a proof.
 const STEPS: u64 = 400_000_000;
@@ -28,6 +29,8 @@ impl Asked for Formula {
 
     fn observe(&self, target: &Resolved, output: &Output<'_>) -> Observation {
         let seen = Observation::from_output(output, self);
+        let minimizes = target.behaviour.features.contains(&Feature::MinimalCores);
+        let seen = if minimizes { seen } else { seen.with_any_core() };
         if target.behaviour.over_approximates() { seen.overapproximated() } else { seen }
     }
 }

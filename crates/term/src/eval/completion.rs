@@ -5,6 +5,7 @@
 //! searched for; if none is found, the answer is unknown, never false.
 
 use super::{EvalContext, Evaluator, Limits, Unknown};
+use crate::bitvec::BitVec;
 use crate::budget::Budget;
 use crate::int::Int;
 use crate::model::{Interpretation, Model};
@@ -216,8 +217,8 @@ impl Search<'_> {
         found
     }
 
-    /// Values of a sort that are worth trying: those in the formula and the model and, for numbers,
-    /// their neighbors.
+    /// Values of a sort that are worth trying: those in the formula and the model and, for numbers
+    /// and bit-vectors, their neighbors.
     fn candidates(&mut self, sort: SortId) -> Vec<Value> {
         if let Some(known) = self.candidates.get(&sort) {
             return known.clone();
@@ -249,6 +250,12 @@ fn neighbours(value: &Value) -> Vec<Value> {
             let (up, down) = (x.as_ref() + &one, x.as_ref() - &one);
             vec![Value::rational(up), Value::rational(down), Value::rational(-x.as_ref())]
         }
+        Value::BitVec(bits) => {
+            let one = BitVec::from_u64(bits.width(), 1);
+            let most_negative = BitVec::min_signed(bits.width());
+            [bits.add(&one), bits.sub(&one), bits.not(), most_negative].map(Value::from).into()
+        }
+        Value::Float(float) => vec![float.neg().into()],
         _ => Vec::new(),
     }
 }
