@@ -6,12 +6,12 @@ use crate::file::FileError;
 use crate::flags::{defaults, words};
 use crate::header::{Header, command_line};
 use crate::kind::profile;
-use crate::settings::{Choice, Draw, Expectation, Grown, Hunt, OUTPUT, OverSeeds, Programs};
-use crate::settings::{Recombination, Seeds, Settings};
+use crate::settings::{Choice, Draw, Enumerated, Expectation, Grown, Hunt, OUTPUT, OverSeeds};
+use crate::settings::{Programs, Recombination, Seeds, Settings};
 use crate::tool::Tool;
 use assay_case::{Consult, Incremental, Prefixed, Selection, Several, Suite};
 use assay_forge::{ForgeError, SuiteOptions};
-use assay_grow::{GrowError, GrowOptions};
+use assay_grow::{Enumerate, EnumerateOptions, Extent, GrowError, GrowOptions};
 use assay_mutate::{Consultants, Files, Mode, MutantOptions, MutateError};
 use assay_program::{ProgramOptions, SmallModels};
 use assay_rewrite::{RewriteError, RewriteOptions, Rewrites};
@@ -186,8 +186,30 @@ impl Header {
                 let options = GrowOptions { depth, size, assertions, steps, rng: self.draw.rng };
                 assay_grow::suite(&self.suite, options)?
             }
+            Settings::Enumerated(settings) => Box::new(self.enumerated(settings)?),
             Settings::Hunt(settings) => Box::new(hunted(settings, self.draw, askers)?),
             Settings::Domains(_) => return Err(SuiteError::Searched),
+        })
+    }
+
+    /// The suite of all formulas up to a size.
+    fn enumerated(&self, settings: &Enumerated) -> Result<Enumerate, GrowError> {
+        Enumerate::new(&EnumerateOptions {
+            theories: settings.theories.clone(),
+            size: settings.size.map(usize::from),
+            operators: settings.operators.clone(),
+            pools: self.configuration.clone(),
+        })
+    }
+
+    /// How many cases the whole suite has, and over what, if it has all of a kind.
+    ///
+    /// # Errors
+    /// If the settings do not fit the suite.
+    pub fn extent(&self) -> Result<Option<Extent>, SuiteError> {
+        Ok(match &self.settings {
+            Settings::Enumerated(settings) => self.enumerated(settings)?.extent(),
+            _ => None,
         })
     }
 
@@ -285,6 +307,7 @@ fn hunted(settings: &Hunt, draw: Draw, askers: &Askers) -> Result<Several, Suite
         let options = GrowOptions { rng: draw.rng, ..GrowOptions::default() };
         suites.push(assay_grow::suite(name, options)?);
     }
+    suites.push(Box::new(Enumerate::new(&EnumerateOptions::default())?));
     if !settings.seeds.seeds.is_empty() {
         let over_seeds = OverSeeds { seeds: settings.seeds.clone(), ..defaults() };
         for name in assay_mutate::SUITES {
