@@ -53,6 +53,7 @@ mod verdict;
 mod work;
 
 pub use again::{Earlier, EarlierError, Source, Wanted};
+pub use assay_grow::Extent;
 pub use baseline::{Baseline, BaselineError, Known, KnownCase, Sighting, Standing, sightings};
 pub use compare::{
     Change, CompareError, Comparison, Found, Mark, Tally, Terms, Times, compare, names, pairs,

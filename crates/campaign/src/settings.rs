@@ -152,6 +152,8 @@ families! {
     Grown(Grown), Formula;
     /// Systems of constrained Horn clauses.
     Horn(Horn), Formula;
+    /// All formulas up to a size.
+    Enumerated(Enumerated), Formula;
     /// Formulas of every suite.
     Hunt(Hunt), Formula;
     /// Unsatisfiable formulas, whose proofs are examined.
@@ -566,6 +568,43 @@ pub struct Horn {
 impl SuiteSettings for Horn {
     fn is_endless(&self) -> bool {
         true
+    }
+}
+
+/// Which formulas are enumerated.
+#[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Enumerated {
+    /// Formulas of this theory or pool, such as bitvectors; may be given several times [default: all]
+    #[arg(long = "theory", value_name = "THEORY")]
+    #[serde(rename = "theory")]
+    pub theories: Vec<String>,
+    /// Maximum number of operators in a formula [default: each pool's, 2 or 3]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=8))]
+    pub size: Option<u8>,
+    /// Only these operators, separated by commas, or all of a theory; declared functions stay
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub operators: Vec<String>,
+    /// TOML file with pools of sorts, constants and operators, in place of ours
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Ask each case several times, with levels and assumptions, and judge every verdict
+    #[arg(long)]
+    pub incremental: bool,
+}
+
+impl SuiteSettings for Enumerated {
+    fn configuration(&self) -> Option<&Path> {
+        self.config.as_deref()
+    }
+
+    fn is_incremental(&self) -> bool {
+        self.incremental
+    }
+
+    // A guarantee needs every case.
+    fn is_open_ended(&self, _bounded: bool) -> bool {
+        false
     }
 }
 

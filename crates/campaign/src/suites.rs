@@ -7,13 +7,13 @@ use crate::flags::{defaults, words};
 use crate::header::{Header, command_line};
 use crate::kind::profile;
 use crate::settings::{
-    Choice, Draw, Expectation, Grown, Horn, Hunt, OUTPUT, OverSeeds, Programs, Proofs,
+    Choice, Draw, Enumerated, Expectation, Grown, Horn, Hunt, OUTPUT, OverSeeds, Programs, Proofs,
+    Recombination, Seeds, Settings,
 };
-use crate::settings::{Recombination, Seeds, Settings};
 use crate::tool::Tool;
 use assay_case::{Consult, Incremental, Prefixed, Proving, Selection, Several, Suite};
 use assay_forge::{ForgeError, SuiteOptions};
-use assay_grow::{GrowError, GrowOptions};
+use assay_grow::{Enumerate, EnumerateOptions, Extent, GrowError, GrowOptions};
 use assay_horn::{HornOptions, WordsError};
 use assay_mutate::{Consultants, Files, Mode, MutantOptions, MutateError};
 use assay_program::{ProgramOptions, SmallModels};
@@ -200,8 +200,30 @@ impl Header {
                 Box::new(assay_horn::Horn::new(options)?)
             }
             Settings::Proofs(settings) => Box::new(refuted(settings)?),
+            Settings::Enumerated(settings) => Box::new(self.enumerated(settings)?),
             Settings::Hunt(settings) => Box::new(hunted(settings, self.draw, askers)?),
             Settings::Domains(_) => return Err(SuiteError::Searched),
+        })
+    }
+
+    /// The suite of all formulas up to a size.
+    fn enumerated(&self, settings: &Enumerated) -> Result<Enumerate, GrowError> {
+        Enumerate::new(&EnumerateOptions {
+            theories: settings.theories.clone(),
+            size: settings.size.map(usize::from),
+            operators: settings.operators.clone(),
+            pools: self.configuration.clone(),
+        })
+    }
+
+    /// How many cases the whole suite has, and over what, if it has all of a kind.
+    ///
+    /// # Errors
+    /// If the settings do not fit the suite.
+    pub fn extent(&self) -> Result<Option<Extent>, SuiteError> {
+        Ok(match &self.settings {
+            Settings::Enumerated(settings) => self.enumerated(settings)?.extent(),
+            _ => None,
         })
     }
 
@@ -301,6 +323,7 @@ fn hunted(settings: &Hunt, draw: Draw, askers: &Askers) -> Result<Several, Suite
     }
     let options = HornOptions { rng: draw.rng, ..HornOptions::default() };
     suites.push(Box::new(assay_horn::Horn::new(options)?));
+    suites.push(Box::new(Enumerate::new(&EnumerateOptions::default())?));
     if !settings.seeds.seeds.is_empty() {
         let over_seeds = OverSeeds { seeds: settings.seeds.clone(), ..defaults() };
         for name in assay_mutate::SUITES {

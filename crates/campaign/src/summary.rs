@@ -192,6 +192,12 @@ impl Cell {
         }
     }
 
+    /// The number of findings, whatever they rest on.
+    #[must_use]
+    pub fn findings_of_any_kind(&self) -> u64 {
+        self.certified.all() + self.declared.all()
+    }
+
     fn merge(&mut self, other: &Cell) {
         for (sum, count) in self.counts.iter_mut().zip(other.counts) {
             *sum += count;

@@ -71,6 +71,7 @@ pub(crate) fn show(
     } else {
         let targets = results.targets()?;
         output::result(&assay_report::table(&summary));
+        output::result(&assay_report::evolution(&summary));
         output::result(&match verdict.standing.new.len() {
             0..=FEW if results.header()?.reducing() == 0 => listing(&verdict, &targets)?,
             _ => clustered(campaign, &verdict, &targets)?,
@@ -81,6 +82,10 @@ pub(crate) fn show(
         output::result(&reasons("errors of", &results.errors()?, &targets));
         output::result(&reasons("rejections of", &results.rejections()?, &targets));
         output::result(&reasons("cases not run on", &results.skips()?, &targets));
+        let header = results.header()?;
+        if let Some(extent) = header.extent()? {
+            output::result(&format!("\n{}", assay_report::guarantee(&summary, &extent, &header)));
+        }
     }
     if !as_json && !verdict.standing.new.is_empty() {
         let folder = folder.display().to_string();

@@ -51,6 +51,11 @@ pub(crate) const SUITES: &[Registered] = &[
         Family::Horn,
         "Constrained Horn clauses with a known invariant, or a known derivation of false",
     ),
+    suite(
+        "enumerate",
+        Family::Enumerated,
+        "All formulas up to a size over small sets of operators, variables and constants",
+    ),
     over_seeds("approx", "Over --seeds: literals made weaker or stronger by certified rules"),
     over_seeds(
         "equal",
@@ -219,6 +224,28 @@ pub(crate) fn help(family: Family) -> FamilyHelp {
             generate: &[
                 ("--limit 100 --out cases/", "100 systems with their invariants as witnesses"),
                 ("--category lists-nonlinear --limit 1", "A system, on the standard output"),
+            ],
+        },
+        Family::Enumerated => FamilyHelp {
+            heading: "Formulas",
+            run: &[
+                (
+                    "--theory bitvectors --size 1 --target z3 --target cvc5",
+                    "Every bit-vector formula with one operator, on two solvers",
+                ),
+                (
+                    "--theory ints --operators +,=,<,ite --size 3 --target z3 --shard 1/8",
+                    "A part of the formulas with up to three of four operators",
+                ),
+                (
+                    "--theory strings --target z3@4.8.7 --target z3@4.12.2 --target z3",
+                    "Which of three versions are wrong about how many formulas",
+                ),
+            ],
+            generate: &[
+                ("--count", "The number of formulas of each size"),
+                ("--count --by-operation", "The same for each pool"),
+                ("--theory uf --size 1 --out made/", "Small formulas over functions, as files"),
             ],
         },
         Family::Hunt => FamilyHelp {
@@ -451,6 +478,7 @@ mod tests {
         assert_eq!(of(Family::Rewrites), [assay_rewrite::Rewrites::NAME]);
         assert_eq!(of(Family::Grown), assay_grow::SUITES);
         assert_eq!(of(Family::Horn), [assay_horn::Horn::NAME]);
+        assert_eq!(of(Family::Enumerated), [assay_grow::Enumerate::NAME]);
         assert_eq!(of(Family::Hunt), [HUNT.name]);
     }
 

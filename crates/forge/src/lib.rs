@@ -38,7 +38,7 @@ mod tour;
 
 pub use error::ForgeError;
 pub use permutation::Permutation;
-pub use tour::tour;
+pub use tour::{in_turn, tour};
 
 use assay_case::Suite;
 use spec::Spec;

@@ -81,7 +81,7 @@ impl Suite for Tour {
 }
 
 /// Takes one of each in turn until all are done.
-pub(crate) fn in_turn<'i, T: 'i>(
+pub fn in_turn<'i, T: 'i>(
     mut parts: Vec<Box<dyn Iterator<Item = T> + Send + 'i>>,
 ) -> impl Iterator<Item = T> + Send + 'i {
     let mut next = 0;

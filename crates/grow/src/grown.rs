@@ -162,7 +162,7 @@ impl Grower<'_> {
 }
 
 /// The part of a model that is about what a formula mentions.
-fn restricted(store: &Store, model: &Model, mentioned: &Mentioned) -> Model {
+pub(crate) fn restricted(store: &Store, model: &Model, mentioned: &Mentioned) -> Model {
     let mut part = Model::new();
     for (sort, elements) in model.universes() {
         if mentioned.needs_elements(store, sort) {
@@ -212,7 +212,7 @@ impl Suite for Grown {
         let made = held.map(|held| {
             let mentioned = Mentioned::by(store, &held.assertions);
             let logic = logic(&mut draw);
-            let script = satisfiable(plan, store, &mentioned, &held.assertions, logic);
+            let script = satisfiable(&plan.signature, store, &mentioned, &held.assertions, logic);
             (script, restricted(store, &held.model, &mentioned))
         });
         self.pools[part].put(&shared);

@@ -2,9 +2,10 @@
 //!
 //! A [`Signature`] is a few sorts and every application of the operator table that stays within them;
 //! [`Values`] are what its symbols may stand for. [`Grown`] makes formulas that hold under a model that
-//! is drawn with them, [`Rewritten`] formulas that claim a difference between a term and what certified
+//! is drawn with them, [`Enumerate`] all small formulas, [`Rewritten`] formulas that claim a difference between a term and what certified
 //! equalities make of it. No solver is started here, and nothing is judged.
 
+mod enumerate;
 mod grower;
 mod grown;
 mod literals;
@@ -15,6 +16,7 @@ mod script;
 mod signature;
 mod values;
 
+pub use enumerate::{Enumerate, EnumerateOptions, Extent};
 pub use grown::Grown;
 pub use numbering::GrowError;
 pub use rewritten::Rewritten;

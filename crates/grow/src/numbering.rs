@@ -23,6 +23,9 @@ pub enum GrowError {
     /// A signature cannot be read.
     #[error("{0}")]
     Signature(String),
+    /// A pool cannot be read, or there is none of this name.
+    #[error("{0}")]
+    Pool(String),
     /// A rule cannot be read.
     #[error(transparent)]
     Rule(#[from] assay_forge::rules::RuleError),

@@ -212,7 +212,7 @@ impl Plan {
 }
 
 /// Whether solvers read it in different ways although the table allows it.
-fn is_disputed(key: Key, maker: &Maker) -> bool {
+pub(crate) fn is_disputed(key: Key, maker: &Maker) -> bool {
     matches!(key, Key::Op(ints::ABS | reals::TO_REAL)) && maker.args == [SortId::REAL]
 }
 

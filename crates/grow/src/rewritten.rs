@@ -237,7 +237,13 @@ impl Suite for Rewritten {
         let made = made.map(|refuted| {
             let terms: Vec<TermId> = refuted.stated.iter().map(|stated| stated.term).collect();
             let mentioned = Mentioned::by(store, &terms);
-            let script = unsatisfiable(plan, store, &mentioned, &refuted.stated, logic(&mut draw));
+            let script = unsatisfiable(
+                &plan.signature,
+                store,
+                &mentioned,
+                &refuted.stated,
+                logic(&mut draw),
+            );
             (script, refuted)
         });
         self.pools[part].put(&shared);

@@ -1,7 +1,6 @@
 //! From assertions to a script: the declarations that they need, a logic, queries.
 
-use crate::plan::Plan;
-use crate::signature::is_usual;
+use crate::signature::{Signature, is_usual};
 use assay_smtlib::{Command, Fragment, Plain, Script, Setting};
 use assay_term::{
     Attribute, AttributeValue, Func, FuncId, Op, Sort, SortDeclId, SortId, Store, Term, TermId,
@@ -62,7 +61,7 @@ impl Mentioned {
 }
 
 /// The declarations that terms need.
-fn declarations(plan: &Plan, store: &Store, mentioned: &Mentioned) -> Vec<Command> {
+fn declarations(signature: &Signature, store: &Store, mentioned: &Mentioned) -> Vec<Command> {
     let needed = |command: &&Command| match command {
         Command::DeclareSort(decl) => mentioned.needs(store, &[*decl]),
         Command::DeclareDatatypes(decls, _) => mentioned.needs(store, decls),
@@ -71,23 +70,40 @@ fn declarations(plan: &Plan, store: &Store, mentioned: &Mentioned) -> Vec<Comman
         }
         _ => false,
     };
-    plan.signature.declarations.iter().filter(needed).cloned().collect()
+    signature.declarations.iter().filter(needed).cloned().collect()
 }
 
 /// The script of a satisfiable formula.
 pub(crate) fn satisfiable(
-    plan: &Plan,
+    signature: &Signature,
     store: &Store,
     mentioned: &Mentioned,
     assertions: &[TermId],
     logic: Logic,
 ) -> Script {
-    let mut script = begun(plan, store, mentioned, assertions, logic);
+    let mut script = begun(signature, store, mentioned, assertions, logic);
     for &assertion in assertions {
         script.push(Command::Assert(assertion), 0);
     }
     script.push(Command::CheckSat, 0);
     script.push(Command::Plain(Plain::GetModel), 0);
+    script
+}
+
+/// The script of one assertion in the smallest logic, which may ask for a model.
+pub(crate) fn asserting(
+    signature: &Signature,
+    store: &Store,
+    mentioned: &Mentioned,
+    assertion: TermId,
+    asks_for_model: bool,
+) -> Script {
+    let mut script = begun(signature, store, mentioned, &[assertion], Logic::Smallest);
+    script.push(Command::Assert(assertion), 0);
+    script.push(Command::CheckSat, 0);
+    if asks_for_model {
+        script.push(Command::Plain(Plain::GetModel), 0);
+    }
     script
 }
 
@@ -105,7 +121,7 @@ pub(crate) fn assertion_name(position: usize) -> String {
 
 /// The script of an unsatisfiable formula; some of its assertions have names.
 pub(crate) fn unsatisfiable(
-    plan: &Plan,
+    signature: &Signature,
     store: &mut Store,
     mentioned: &Mentioned,
     stated: &[Stated],
@@ -115,7 +131,7 @@ pub(crate) fn unsatisfiable(
     let option = Setting { keyword: ":produce-unsat-cores".into(), value: Some("true".into()) };
     script.push(Command::SetOption(Box::new(option)), 0);
     let terms: Vec<TermId> = stated.iter().map(|stated| stated.term).collect();
-    for command in begun(plan, store, mentioned, &terms, logic).commands {
+    for command in begun(signature, store, mentioned, &terms, logic).commands {
         script.push(command, 0);
     }
     let keyword = store.symbols.intern("named");
@@ -136,13 +152,13 @@ pub(crate) fn unsatisfiable(
 }
 
 fn begun(
-    plan: &Plan,
+    signature: &Signature,
     store: &Store,
     mentioned: &Mentioned,
     assertions: &[TermId],
     logic: Logic,
 ) -> Script {
-    let declarations = declarations(plan, store, mentioned);
+    let declarations = declarations(signature, store, mentioned);
     // The logics of the standard have its operators only.
     let usual = mentioned.operators.iter().all(|&(op, _)| is_usual(op));
     let name = match logic {

@@ -11,8 +11,10 @@ use assay_term::{Func, FuncId, Model, Op, Sort, SortDeclId, SortId, Sorts, Store
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
-/// Constants of each sort.
-const CONSTANTS: usize = 24;
+/// Simple values of each sort that are constants, where a table does not say how many.
+fn usual_constants() -> usize {
+    24
+}
 
 /// An application with more combinations of argument sorts is left out.
 const MOST_COMBINATIONS: usize = 20_000;
@@ -40,6 +42,9 @@ pub struct Row {
     /// Terms that are used like the simple values of their sorts.
     #[serde(default)]
     pub constants: Vec<String>,
+    /// The number of simple values of each sort that are constants.
+    #[serde(default = "usual_constants")]
+    pub simple: usize,
     /// The tables of rules whose terms are instantiated over it.
     #[serde(default)]
     pub rules: Vec<String>,
@@ -158,7 +163,7 @@ impl Signature {
         let sorts = signature.add_declared(&declarations);
         signature.add_operators(&sorts, avoid, row);
         for &sort in &sorts {
-            signature.add_constants(sort);
+            signature.add_constants(sort, row.simple);
         }
         for term in constants {
             let sort = signature.store.sort(term);
@@ -271,8 +276,8 @@ impl Signature {
         }
     }
 
-    fn add_constants(&mut self, sort: SortId) {
-        let values = simple_values(&self.store, &Model::new(), sort, CONSTANTS);
+    fn add_constants(&mut self, sort: SortId, most: usize) {
+        let values = simple_values(&self.store, &Model::new(), sort, most);
         let terms: Vec<TermId> =
             values.iter().filter_map(|value| self.store.value(value)).collect();
         let known = self.constants.entry(sort).or_default();

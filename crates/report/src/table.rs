@@ -83,6 +83,35 @@ pub fn steps(rules: &[(&str, RuleCount)]) -> String {
     out
 }
 
+/// The findings of each category on each target, side by side: which versions are wrong about what. Empty
+/// if there are fewer than three targets, or no findings.
+#[must_use]
+pub fn evolution(summary: &Summary) -> String {
+    let totals = summary.totals();
+    if totals.len() < 3 || !summary.has_findings() {
+        return String::new();
+    }
+    let by_target: Vec<_> = (0..totals.len()).map(|at| summary.by_category(at)).collect();
+    let name = summary.rows.iter().map(|row| row.category.len()).max().unwrap_or(0).max(8);
+    let widths: Vec<usize> = summary.targets.iter().map(|target| target.len().max(6)).collect();
+    let mut out = format!("\n{:name$}", "findings");
+    for (target, width) in summary.targets.iter().zip(&widths) {
+        let _ = write!(out, "  {target:>width$}");
+    }
+    let mut line = |category: &str, cells: &mut dyn Iterator<Item = &Cell>| {
+        let _ = write!(out, "\n{category:name$}");
+        for (cell, width) in cells.zip(&widths) {
+            let _ = write!(out, "  {:>width$}", blank_zero(cell.findings_of_any_kind()));
+        }
+    };
+    for (at, (category, ..)) in by_target[0].iter().enumerate() {
+        line(category, &mut by_target.iter().map(|of| &of[at].2));
+    }
+    line("all", &mut totals.iter());
+    out.push('\n');
+    out
+}
+
 /// A count; a dot for zero.
 pub(crate) fn blank_zero(count: u64) -> String {
     if count == 0 { "·".to_owned() } else { count.to_string() }
