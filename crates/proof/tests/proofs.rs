@@ -185,7 +185,7 @@ const Z3: &str = "((proof
 (let ((@x6 (unit-resolution ((_ th-lemma arith farkas 1 1) (or (not $x4) (not (< x y)))) (asserted (< x y)) (not $x4))))
 (let ((@x7 (unit-resolution @x5 (hypothesis p) $x4)))
 (let ((@x8 (lemma (unit-resolution @x6 @x7 false) (not p))))
-(unit-resolution @x3 @x8 false))))))))))";
+(unit-resolution @x3 @x8 false)))))))))))";
 
 #[test]
 fn proofs_of_z3_are_read_with_their_hypotheses() {
