@@ -425,6 +425,7 @@ mod tests {
         assert_eq!(of(Family::Rewrites), [assay_rewrite::Rewrites::NAME]);
         assert_eq!(of(Family::Grown), assay_grow::SUITES);
         assert_eq!(of(Family::Hunt), [HUNT.name]);
+        assert_eq!(of(Family::Proofs), [assay_case::Proving::NAME]);
     }
 
     #[test]
