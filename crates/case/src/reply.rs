@@ -134,7 +134,14 @@ impl<'t> Tail<'t> {
     /// The replies to those of the asked questions that fit the verdict.
     pub(crate) fn read(&self, asked: &[Part], fitting: &[Part]) -> Replies {
         let mut read = Replies::default();
-        for &part in fitting {
+        // A proof looks like no other reply, and may be taken for any.
+        let proves = asked.contains(&Part::Proof);
+        let fits = |part: &&Part| match part {
+            Part::Core => !proves || asked.contains(&Part::Core),
+            Part::Proof => proves,
+            Part::Model | Part::Objectives => true,
+        };
+        for &part in fitting.iter().filter(fits) {
             match self.find(part, asked) {
                 Some(Reply::Text(parts)) => read.take(part, parts),
                 Some(Reply::Unclosed(text)) => read.spoil(part, self.cut_off(text)),

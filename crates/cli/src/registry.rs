@@ -480,6 +480,7 @@ mod tests {
         assert_eq!(of(Family::Horn), [assay_horn::Horn::NAME]);
         assert_eq!(of(Family::Enumerated), [assay_grow::Enumerate::NAME]);
         assert_eq!(of(Family::Hunt), [HUNT.name]);
+        assert_eq!(of(Family::Proofs), [assay_case::Proving::NAME]);
     }
 
     #[test]

@@ -5,9 +5,9 @@ use crate::scope::{Read, Scope, Unread};
 use crate::tree::{At, Tree};
 use crate::z3::Malformed;
 use assay_smtlib::Meaning;
-use assay_term::TermId;
+use assay_term::{TermId, quoted};
 use assay_term::theories::core;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Rules by which the solver gives no reason.
 const TRUSTED: [&str; 8] = [
@@ -41,6 +41,15 @@ pub(crate) fn is_proof(tree: &Tree<'_>) -> bool {
     commands.any(|at| matches!(tree.head(at), Some("assume" | "step")))
 }
 
+/// The maximum length of a text that stands for a name: names in names may make it grow without
+/// bound.
+const LONGEST: usize = 20_000;
+
+/// The text, or a name that means nothing if it is too long.
+fn limited(text: String) -> String {
+    if text.len() > LONGEST { "@too-long".to_owned() } else { text }
+}
+
 /// The commands, which may stand in one list.
 fn commands<'a>(tree: &'a Tree<'_>) -> impl Iterator<Item = At> + 'a {
     let alone = tree.roots.len() == 1 && tree.head(tree.roots[0]).is_none();
@@ -64,6 +73,12 @@ struct Reader<'a, 't> {
     named: FxHashMap<&'t str, usize>,
     /// Terms that were named under a binder, by name: their text stands for them.
     macros: FxHashMap<&'t str, String>,
+    /// Those of them that mention variables.
+    open: FxHashSet<&'t str>,
+    /// The sorts of variables, by the names that cvc5 gives them.
+    variables: FxHashMap<String, String>,
+    /// The sorts of variables, by the names that they have here.
+    sorts: FxHashMap<String, String>,
     levels: Vec<Level<'t>>,
 }
 
@@ -78,6 +93,9 @@ pub(crate) fn read(tree: &Tree<'_>, scope: &mut Scope) -> Result<Proof, Malforme
         proof: Proof::default(),
         named: FxHashMap::default(),
         macros: FxHashMap::default(),
+        open: FxHashSet::default(),
+        variables: FxHashMap::default(),
+        sorts: FxHashMap::default(),
         levels: Vec::new(),
     };
     for at in commands(tree) {
@@ -117,10 +135,7 @@ impl<'t> Reader<'_, 't> {
                 self.step(tree.text(*name), rest, pops)?;
             }
             ("anchor", items) => self.anchor(items)?,
-            ("define", [_, name, _, term]) => {
-                let term = self.term(*term);
-                self.scope.bind(tree.text(*name), term);
-            }
+            ("define", [_, name, _, term]) => self.define(tree.text(*name), *term),
             ("declare-const", [_, name, sort]) => self.declare(*name, *sort),
             ("declare-fun", [_, name, params, result]) => {
                 let params: Vec<&str> =
@@ -134,6 +149,40 @@ impl<'t> Reader<'_, 't> {
             _ => return Err(malformed()),
         }
         Ok(())
+    }
+
+    /// Names a term, or text if it mentions variables that no binder in it binds.
+    fn define(&mut self, name: &'t str, term: At) {
+        let text = self.standard(term);
+        if self.mentions_variables(term) {
+            self.macros.insert(name, limited(text));
+            self.open.insert(name);
+        } else {
+            let term = self.scope.term(&text);
+            self.scope.bind(name, term);
+        }
+    }
+
+    /// Whether a term may mention variables that are bound elsewhere.
+    fn mentions_variables(&self, term: At) -> bool {
+        let tree = self.tree;
+        let mut work = vec![term];
+        while let Some(at) = work.pop() {
+            if tree.is_atom(at) && self.open.contains(tree.text(at))
+                || matches!(tree.head(at), Some("@var" | "@list"))
+            {
+                return true;
+            }
+            work.extend(tree.items(at));
+        }
+        false
+    }
+
+    /// The name of a variable. Variables of one name and different sorts get different names.
+    fn variable(&mut self, name: &str, sort: &str) -> String {
+        let name = name.trim_matches('"').to_owned();
+        let known = self.variables.entry(name.clone()).or_insert_with(|| sort.to_owned());
+        if known == sort { quoted(&name).into_owned() } else { format!("|{name} {sort}|") }
     }
 
     fn declare(&mut self, name: At, sort: At) {
@@ -312,7 +361,7 @@ impl<'t> Reader<'_, 't> {
                 Todo::Named(name, begin, bound) => {
                     let name = tree.text(name);
                     if bound {
-                        self.macros.insert(name, out[begin..].to_owned());
+                        self.macros.insert(name, limited(out[begin..].to_owned()));
                     } else {
                         let term = self.scope.term(&out[begin..]);
                         self.scope.bind(name, term);
@@ -337,6 +386,26 @@ impl<'t> Reader<'_, 't> {
                     work.push(Todo::Named(*name, out.len(), bound));
                     work.push(Todo::Term(*inner, bound));
                     continue;
+                }
+                (Some("@var"), [_, name, sort]) => {
+                    let variable = self.variable(tree.text(*name), tree.text(*sort));
+                    out += &variable;
+                    self.sorts.insert(variable, tree.text(*sort).to_owned());
+                    continue;
+                }
+                (Some("@list"), [_, variables @ ..]) => {
+                    let named = |at: &At| self.macros.get(tree.text(*at)).cloned();
+                    let names: Option<Vec<String>> = variables.iter().map(named).collect();
+                    let declared = names.and_then(|names| {
+                        let one = |name: &String| {
+                            Some(format!("({name} {})", self.sorts.get(name)?))
+                        };
+                        names.iter().map(one).collect::<Option<Vec<String>>>()
+                    });
+                    if let Some(declared) = declared {
+                        out += &format!("({})", declared.join(" "));
+                        continue;
+                    }
                 }
                 (Some("@from_bools" | "@bbterm" | "bbT" | "bbterm"), [_, bits @ ..]) if !bits.is_empty() => {
                     // The first is the least significant.

@@ -1,0 +1,68 @@
+//! Proofs from the command line: a wrong step is found and shown again, a right proof is not, and a
+//! proof in a file is examined without a solver.
+
+mod common;
+
+use common::{assay, text};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+const SPEC: &str = "name = \"prover\"\ntitle = \"prover\"\nkind = \"smt-solver\"\n\
+                    [[source]]\npath = \"prover\"\n[run]\nfeatures = [\"ints\"]\n\
+                    proof-options = [\"(set-option :produce-proofs true)\"]\n";
+
+const FORMULA: &str = "(set-info :status unsat)\n(declare-const x Int)\n(assert (< x 0))\n\
+                       (assert (> x 0))\n(check-sat)\n(get-proof)\n";
+
+const RIGHT: &str = "((proof (unit-resolution ((_ th-lemma arith farkas 1 1) \
+                     (or (not (< x 0)) (not (> x 0)))) (asserted (< x 0)) (asserted (> x 0)) false)))";
+
+/// The same with a lemma that does not hold.
+fn wrong() -> String {
+    RIGHT.replacen("(not (> x 0))", "(> x 0)", 1)
+}
+
+fn folder_with(proof: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let program = folder.path().join("prover");
+    let script = format!(
+        "#!/bin/sh\ncase \"$1\" in --version) echo prover 1.0; exit;; esac\n\
+         cat >/dev/null\necho unsat\necho '{proof}'\n"
+    );
+    std::fs::write(&program, script).expect("a file");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("ours");
+    std::fs::write(folder.path().join("prover.toml"), SPEC).expect("a file");
+    std::fs::write(folder.path().join("formula.smt2"), FORMULA).expect("a file");
+    std::fs::write(folder.path().join("proof.txt"), format!("unsat\n{proof}\n")).expect("a file");
+    folder
+}
+
+fn on(folder: &Path, args: &[&str]) -> (Option<i32>, String) {
+    let output = assay(folder, args);
+    (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+}
+
+#[test]
+fn a_wrong_step_is_found_and_a_right_proof_is_not() {
+    let replay = ["replay", "formula.smt2", "--target", "prover", "--targets", "."];
+    let (code, words) = on(folder_with(&wrong()).path(), &replay);
+    assert_eq!(code, Some(1), "{words}");
+    assert!(words.contains("false-step (certified): step"), "{words}");
+    assert!(words.contains("under x = "), "{words}");
+    let (code, words) = on(folder_with(RIGHT).path(), &replay);
+    assert_eq!(code, Some(0), "{words}");
+}
+
+#[test]
+fn a_proof_in_a_file_is_examined() {
+    let check = ["check", "formula.smt2", "--proof", "proof.txt"];
+    let (code, words) = on(folder_with(RIGHT).path(), &check);
+    assert_eq!(code, Some(0), "{words}");
+    assert!(words.contains("every step follows: the formula is unsatisfiable"), "{words}");
+    let (code, words) = on(folder_with(&wrong()).path(), &check);
+    assert_eq!(code, Some(1), "{words}");
+    assert!(words.contains("rule th-lemma arith farkas"), "{words}");
+    let twice = [&check[..], &["formula.smt2"]].concat();
+    let (code, words) = on(folder_with(RIGHT).path(), &twice);
+    assert_eq!(code, Some(2), "{words}");
+}
