@@ -76,7 +76,9 @@ fn what_only_the_session_shows_gives_way_to_what_fresh_processes_say() {
     let verdict = played.verdict(3, 0);
     let Verdict::Ran { stability, folder, .. } = verdict else { panic!("{verdict:?}") };
     assert_eq!(*stability, Stability::SessionOnly);
-    assert!(folder.is_some(), "it is worth a look");
+    let readme = folder.as_ref().expect("it is worth a look").join("README.txt");
+    let words = std::fs::read_to_string(readme).expect("what happened");
+    assert!(words.contains("fresh runs are right; only a session showed wrong-unsat"), "{words}");
 }
 
 #[test]
