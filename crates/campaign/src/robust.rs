@@ -90,8 +90,11 @@ mod tests {
         KnownQueries::write(&path, vec![query("unstable")]).expect("it is written");
         let known = KnownQueries::read(&path).expect("it reads");
         assert!(known.has(&query("unstable")) && !known.has(&query("unsolvable")));
-        std::fs::write(&path, "[[known]]\nfile = \"a\"\ncheck = 1\ntarget = \"z3\"\ncategory = \"odd\"\n")
-            .expect("it is written");
+        std::fs::write(
+            &path,
+            "[[known]]\nfile = \"a\"\ncheck = 1\ntarget = \"z3\"\ncategory = \"odd\"\n",
+        )
+        .expect("it is written");
         let error = KnownQueries::read(&path).expect_err("no such category").to_string();
         assert!(error.contains("expected one of stable"), "{error}");
     }

@@ -126,9 +126,7 @@ impl FromStr for FailOn {
             ("regression", _) => Ok(FailOn::Regression),
             ("none", _) => Ok(FailOn::Nothing),
             (_, Some(category)) if category != Category::Stable => Ok(FailOn::Category(category)),
-            _ => {
-                Err("expected unstable, unsolvable, inconclusive, regression or none".to_owned())
-            }
+            _ => Err("expected unstable, unsolvable, inconclusive, regression or none".to_owned()),
         }
     }
 }

@@ -112,10 +112,7 @@ const HARMLESS: [(&str, &str); 4] = [
         "(assert (forall ((x T) (y T)) (! (=> (and (P x) (P y)) (P (pair x y))) :pattern ((Q x y) (P (pair x y))))))\n",
     ),
     ("inverse", "(assert (forall ((x T)) (! (= (l (r x)) x) :pattern ((l (r x))))))\n"),
-    (
-        "few",
-        "(assert (forall ((x T)) (! (=> (P x) (= (g x) (g x))) :pattern ((P x)))))\n",
-    ),
+    ("few", "(assert (forall ((x T)) (! (=> (P x) (= (g x) (g x))) :pattern ((P x)))))\n"),
 ];
 
 fn write(folder: &Path, name: &str, parts: &[&str]) {

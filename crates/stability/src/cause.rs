@@ -95,8 +95,10 @@ pub(crate) fn find(
     let exploding = search.exploding(examined);
     let mut suggestions = Vec::new();
     if answer == Answer::Unsat {
-        let dropped = search.drop(examined, &exploding);
-        suggestions.extend(search.patterns(examined, &exploding, &dropped));
+        // Where the solver gives up, it lacks instances, not the other way round.
+        let gave_up = search.gave_up(examined);
+        let dropped = if gave_up { Vec::new() } else { search.drop(examined, &exploding) };
+        suggestions.extend(search.patterns(gave_up, &exploding, &dropped));
         suggestions.extend(search.dropping(&dropped));
     }
     Some(Cause { exploding, suggestions, refused: search.refused })
@@ -145,17 +147,27 @@ impl Finding<'_, '_, '_> {
         }
     }
 
-    /// Whether the changed query is solved under the mutations that failed.
-    fn repairs(&mut self, query: &Query) -> bool {
+    /// Whether a changed query, without some pieces, is solved under the mutations that failed.
+    fn repairs(&mut self, query: &Query, gone: &[usize]) -> bool {
         for mutant in self.failing.clone() {
-            // Where the class no longer applies, the query itself is asked.
-            let stated = self.stated(query, mutant).or_else(|| self.stated(query, None));
-            let Some(stated) = stated else { return false };
-            if self.counted.run(&stated, self.limit).answer() != Some(self.answer) {
+            let Some(stated) = self.stated(query, mutant) else { return false };
+            let run = self.counted.run(&stated.without(gone), self.limit);
+            if run.answer() != Some(self.answer) {
                 return false;
             }
         }
         true
+    }
+
+    /// Whether the solver gives up in all runs that failed and are repaired.
+    fn gave_up(&self, examined: &Examined) -> bool {
+        self.failing.iter().all(|failing| match failing {
+            None => matches!(examined.original, Run::GaveUp(_)),
+            Some((class, number)) => examined.samples.iter().any(|sample| {
+                (sample.class, sample.number) == (*class, *number)
+                    && matches!(sample.run, Run::GaveUp(_))
+            }),
+        })
     }
 
     /// A change that makes the query stable.
@@ -190,7 +202,8 @@ impl Finding<'_, '_, '_> {
         let mut found: Vec<Instances> = failing
             .into_iter()
             .map(|(name, count)| {
-                let line = known.iter().find(|(_, one)| one.name == name).map_or(0, |one| one.1.line);
+                let line =
+                    known.iter().find(|(_, one)| one.name == name).map_or(0, |one| one.1.line);
                 let before = succeeding.as_ref().map(|all| all.get(&name).copied().unwrap_or(0));
                 Instances { name, line, failing: count, succeeding: before }
             })
@@ -308,7 +321,7 @@ impl Finding<'_, '_, '_> {
     /// for each quantifier.
     fn patterns(
         &mut self,
-        examined: &Examined,
+        gave_up: bool,
         exploding: &[Instances],
         dropped: &[usize],
     ) -> Vec<Suggestion> {
@@ -327,13 +340,15 @@ impl Finding<'_, '_, '_> {
         for &at in dropped.iter().chain(&self.query.assertions()) {
             for (_, one) in all_quantifiers(&self.query.pieces[at..=at]) {
                 let named = exploding.iter().any(|known| known.name == one.name);
-                if (dropped.contains(&at) || named) && !suspects.contains(&(at, one.clone())) {
+                let is_suspect = gave_up || named || dropped.contains(&at);
+                if is_suspect && !suspects.contains(&(at, one.clone())) {
                     suspects.push((at, one));
                 }
             }
         }
-        suspects.truncate(LISTED);
-        let gave_up = examined.samples.iter().any(|sample| matches!(sample.run, Run::GaveUp(_)));
+        if !gave_up {
+            suspects.truncate(LISTED);
+        }
         let mut found = Vec::new();
         for (at, quantifier) in suspects {
             let text = &self.query.pieces[at].text;
@@ -342,7 +357,7 @@ impl Finding<'_, '_, '_> {
                     return found;
                 }
                 let changed = self.query.with(at, other.text);
-                if !self.repairs(&changed) {
+                if !self.repairs(&changed, &[]) {
                     self.refused += 1;
                     continue;
                 }
@@ -394,8 +409,9 @@ struct Tries<'f, 'q, 'c, 'e>(&'f mut Finding<'q, 'c, 'e>);
 impl Panel<Gone> for Tries<'_, '_, '_, '_> {
     fn test(&mut self, sets: &[&Gone]) -> Vec<Tested<()>> {
         let test = |set: &&Gone| {
-            let changed = self.0.query.without(&set.0);
-            Tested::when(self.0.repairs(&changed), "it does not become stable")
+            let query = self.0.query;
+            let gone: Vec<usize> = set.0.iter().map(|&at| query.pieces[at].id).collect();
+            Tested::when(self.0.repairs(query, &gone), "it does not become stable")
         };
         sets.iter().map(test).collect()
     }

@@ -189,12 +189,29 @@ pub fn next(classes: &[Tally], solved: bool, design: Design) -> Next {
             });
             match doubtful.min_by_key(|&at| classes[at].runs()) {
                 Some(at) => Next::Run(at),
-                None => Next::Decided(Category::Stable),
+                None => Next::Decided(exhausted(classes, all, most, solved)),
             }
         }
         Some(category) => Next::Decided(category),
         None if classes[fewest].runs() < most => Next::Run(fewest),
-        None => Next::Decided(Category::Inconclusive),
+        None => Next::Decided(exhausted(classes, all, most, solved)),
+    }
+}
+
+/// The category where all allowed runs were made: by the tests of a fixed design, on all runs
+/// together and on each class that has all its runs.
+fn exhausted(classes: &[Tally], all: Tally, most: u32, solved: bool) -> Category {
+    let together = all.fixed_category(solved);
+    let one = classes
+        .iter()
+        .any(|class| class.runs() >= most && class.fixed_category(solved) == Category::Unstable);
+    match (one, together) {
+        // Close to 5 %, a few successes do not show that the query is solvable.
+        (_, Category::Unstable) if !solved && all.successes < all.failures => {
+            Category::Inconclusive
+        }
+        (true, Category::Stable | Category::Inconclusive) => Category::Unstable,
+        _ => together,
     }
 }
 

@@ -160,9 +160,9 @@ impl Counted<'_> {
         let mut dropped = Vec::new();
         query.pieces.retain(|piece| {
             let unknown = piece.part == Part::Option
-                && answers.next().is_some_and(|said| {
-                    said.contains("(error") || said.contains("unsupported")
-                });
+                && answers
+                    .next()
+                    .is_some_and(|said| said.contains("(error") || said.contains("unsupported"));
             if unknown {
                 let line = piece.text.split_whitespace().collect::<Vec<_>>().join(" ");
                 dropped.push(line);
@@ -304,7 +304,8 @@ mod tests {
         );
         let out = "(:rlimit 1)\nunknown\n(:reason-unknown \"max. resource limit exceeded\")\n(:rlimit 9)\n";
         assert_eq!(z3(out), Run::OutOfSteps(8));
-        let gave = "(:rlimit 1)\nunknown\n(:reason-unknown \"(incomplete quantifiers)\")\n(:rlimit 9)\n";
+        let gave =
+            "(:rlimit 1)\nunknown\n(:reason-unknown \"(incomplete quantifiers)\")\n(:rlimit 9)\n";
         assert_eq!(z3(gave), Run::GaveUp(8));
         assert_eq!(z3("(error \"line 1: x\")\n"), Run::Failed("(error \"line 1: x\")".into()));
         assert_eq!(Meter::Z3.outcome(&said("", RunEnd::TimedOut)), Run::OutOfTime);

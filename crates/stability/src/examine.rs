@@ -41,7 +41,7 @@ impl Default for Settings {
             rng: 0,
             wall: Duration::from_secs(120),
             cause: true,
-            cause_runs: 200,
+            cause_runs: 120,
         }
     }
 }
@@ -152,7 +152,9 @@ pub fn examine(query: &Query, engine: &mut dyn Engine, settings: &Settings) -> E
 
 /// A note that the safety net was used.
 fn capped(runs: usize) -> String {
-    format!("{runs} runs reached the time limit, which depends on the machine; lower --steps or raise --timeout")
+    format!(
+        "{runs} runs reached the time limit, which depends on the machine; lower --steps or raise --timeout"
+    )
 }
 
 /// Runs mutants until the category is decided.
@@ -196,7 +198,8 @@ pub(crate) fn sample(
             Run::OutOfTime => timed += 1,
             _ => {}
         }
-        let success = run.answer().is_some_and(|answer| first.is_some_and(|known| known.1 == answer));
+        let success =
+            run.answer().is_some_and(|answer| first.is_some_and(|known| known.1 == answer));
         let counts = !matches!(run, Run::Failed(_) | Run::OutOfTime);
         examined.samples.push(Sample { class, number, run, success });
         if !counts {

@@ -61,6 +61,14 @@ pub struct Stated {
     pub seed: Option<u64>,
 }
 
+impl Stated {
+    /// The same without some pieces, by their numbers.
+    pub(crate) fn without(mut self, gone: &[usize]) -> Stated {
+        self.pieces.retain(|piece| !gone.contains(&piece.id));
+        self
+    }
+}
+
 /// Makes the mutants of a query.
 pub struct Mutator<'q> {
     query: &'q Query,
@@ -149,7 +157,8 @@ impl<'q> Mutator<'q> {
             }
             Class::Seed => stated.seed = Some(draw(0).below(1 << 31) as u64),
             Class::Rewrite => {
-                let rewriting = self.rewriting.get_or_init(|| Rewriting::new(self.query)).as_ref()?;
+                let rewriting =
+                    self.rewriting.get_or_init(|| Rewriting::new(self.query)).as_ref()?;
                 (0..TRIES).find_map(|again| rewriting.apply(&mut stated, &mut draw(again)))?;
             }
         }
@@ -164,9 +173,8 @@ impl<'q> Mutator<'q> {
         let mut choice = false;
         for depth in 0..=deepest {
             let here = (0..pieces.len()).filter(|&at| pieces[at].depth == depth);
-            let (mut moved, kept): (Vec<usize>, Vec<usize>) = here.partition(|at| {
-                pieces[*at].part == Part::Assertion && !self.fixed.contains(at)
-            });
+            let (mut moved, kept): (Vec<usize>, Vec<usize>) = here
+                .partition(|at| pieces[*at].part == Part::Assertion && !self.fixed.contains(at));
             choice |= moved.len() > 1;
             shuffle(&mut moved, draw);
             order.extend(kept);

@@ -155,7 +155,10 @@ fn with_pattern(tree: &Tree<'_>, quantifier: usize, pattern: &str) -> String {
     let mut edits = Vec::new();
     for pair in tree.members(body).windows(2) {
         if tree.word(pair[0]) == Some(":pattern") {
-            edits.push((tree.nodes[pair[0]].span.start..tree.nodes[pair[1]].span.end, String::new()));
+            edits.push((
+                tree.nodes[pair[0]].span.start..tree.nodes[pair[1]].span.end,
+                String::new(),
+            ));
         }
     }
     let new = format!(":pattern {pattern}");
@@ -178,7 +181,8 @@ mod tests {
 
     #[test]
     fn patterns_come_from_the_body() {
-        let text = "(assert (forall ((x Int)) (! (= (f x) (+ 1 (g (f (h x))))) :pattern ((f x)) :qid q)))";
+        let text =
+            "(assert (forall ((x Int)) (! (= (f x) (+ 1 (g (f (h x))))) :pattern ((f x)) :qid q)))";
         let strong = offered(text, true);
         assert_eq!(strong[..2], ["((g (f (h x))))", "((f (h x)))"]);
         assert_eq!(offered(text, false)[0], "((h x))");

@@ -28,6 +28,8 @@ pub struct Piece {
     pub text: String,
     /// Its first line in the file, from one.
     pub line: usize,
+    /// Its number within the query, which mutants and changed queries keep.
+    pub(crate) id: usize,
     /// The formula of an assertion.
     pub(crate) term: Option<TermId>,
 }
@@ -98,7 +100,7 @@ pub fn queries(text: &str) -> Result<Vec<Query>, ReadError> {
     }
     if found.is_empty() {
         let line = text.lines().count().max(1);
-        let (pieces, check) = (reading.pieces, "(check-sat)".to_owned());
+        let (pieces, check) = (numbered(reading.pieces), "(check-sat)".to_owned());
         found.push(Query { number: 1, line, pieces, check, status: None, store });
     }
     Ok(found)
@@ -127,7 +129,7 @@ impl Reading<'_> {
     fn take(&mut self, at: usize) {
         let (text, line) = self.written(at);
         let add = |part, term| {
-            self.pieces.push(Piece { part, depth: self.depth, text, line, term });
+            self.pieces.push(Piece { part, depth: self.depth, text, line, id: 0, term });
         };
         match &self.script.commands[at] {
             Command::SetOption(option) => {
@@ -159,8 +161,8 @@ impl Reading<'_> {
                 self.depth = self.depth.saturating_sub(*n);
                 let (depth, global) = (self.depth, self.global);
                 self.pieces.retain_mut(|piece| {
-                    let outlives = piece.part == Part::Option
-                        || global && piece.part == Part::Declaration;
+                    let outlives =
+                        piece.part == Part::Option || global && piece.part == Part::Declaration;
                     let stays = piece.depth <= depth || outlives;
                     piece.depth = piece.depth.min(depth);
                     stays
@@ -191,12 +193,17 @@ impl Reading<'_> {
         Query {
             number,
             line,
-            pieces: self.pieces.clone(),
+            pieces: numbered(self.pieces.clone()),
             check,
             status,
             store: Arc::clone(store),
         }
     }
+}
+
+fn numbered(mut pieces: Vec<Piece>) -> Vec<Piece> {
+    pieces.iter_mut().enumerate().for_each(|(at, piece)| piece.id = at);
+    pieces
 }
 
 /// The command that begins at an offset, up to its closing parenthesis.

@@ -172,10 +172,7 @@ mod tests {
             .filter(|&at| !inside[at])
             .filter_map(|at| tree.word(at))
             .collect();
-        assert_eq!(
-            kept,
-            ["assert", "!", "forall", "x", "Int", "!", "p", "a)b", "\"(\"\"\"", ]
-        );
+        assert_eq!(kept, ["assert", "!", "forall", "x", "Int", "!", "p", "a)b", "\"(\"\"\"",]);
         let named = (0..tree.nodes.len()).find(|&at| tree.word(at) == Some("n")).expect("there");
         let changed = tree.with(vec![(tree.nodes[named].span.clone(), "m".to_owned())]);
         assert!(changed.ends_with(":named m))"), "{changed}");

@@ -2,7 +2,7 @@
 
 use crate::engine::{Answer, Counted, Engine};
 use crate::examine::{Examined, Settings};
-use crate::mutant::{Class, Mutator};
+use crate::mutant::{Class, Mutator, Stated};
 use crate::query::Query;
 use assay_search::{Candidate, Counts, Gain, Panel, Reducible, Search, Tested};
 use std::hash::{Hash, Hasher};
@@ -54,7 +54,7 @@ pub fn difference(
             first: &mut first,
             second: &mut second,
         };
-        let Some((answer, _)) = pair.differs(&query, None) else { continue };
+        let Some((answer, _)) = pair.differs(&[], None) else { continue };
         let kept = Kept(query.assertions());
         let tests = Tests { pair: &mut pair, answer };
         let Ok(mut search) = Search::begin((), [kept], None, tests) else { continue };
@@ -63,20 +63,21 @@ pub fn difference(
             let gone: Vec<usize> = gone.iter().map(|&at| all[at]).collect();
             Some(Kept(now.0.iter().copied().filter(|at| !gone.contains(at)).collect()))
         });
-        let smallest = reduced(&query, &search.state);
-        let (_, cost) = pair.differs(&smallest, Some(answer))?;
-        let stated = pair.stated(&smallest)?;
+        let kept = search.state.0;
+        let gone = left_out(&query, &kept);
+        let (_, cost) = pair.differs(&gone, Some(answer))?;
+        let stated = pair.stated(&gone)?;
         let script = pair.second.engine.meter().script(&stated, limit, "");
-        let assertions = (smallest.assertions().len(), total);
+        let assertions = (kept.len(), total);
         return Some(Difference { mutant, assertions, cost, limit, script });
     }
     None
 }
 
-fn reduced(query: &Query, kept: &Kept) -> Query {
-    let gone: Vec<usize> =
-        query.assertions().into_iter().filter(|at| !kept.0.contains(at)).collect();
-    query.without(&gone)
+/// The numbers of the pieces that are left out.
+fn left_out(query: &Query, kept: &[usize]) -> Vec<usize> {
+    let gone = query.assertions().into_iter().filter(|at| !kept.contains(at));
+    gone.map(|at| query.pieces[at].id).collect()
 }
 
 /// Two solvers on one mutant.
@@ -90,18 +91,20 @@ struct Pair<'p, 'e> {
 }
 
 impl Pair<'_, '_> {
-    fn stated(&self, query: &Query) -> Option<crate::mutant::Stated> {
-        let mutator = Mutator::new(query, self.rng);
-        match self.mutant {
+    /// The mutant without some pieces.
+    fn stated(&self, gone: &[usize]) -> Option<Stated> {
+        let mutator = Mutator::new(self.query, self.rng);
+        let stated = match self.mutant {
             None => Some(mutator.original()),
             Some((class, number)) => mutator.mutant(class, number),
-        }
+        };
+        Some(stated?.without(gone))
     }
 
     /// The answer and cost of the first solver, if the second has no answer and the clock decides
     /// nothing.
-    fn differs(&mut self, query: &Query, wanted: Option<Answer>) -> Option<(Answer, u64)> {
-        let stated = self.stated(query)?;
+    fn differs(&mut self, gone: &[usize], wanted: Option<Answer>) -> Option<(Answer, u64)> {
+        let stated = self.stated(gone)?;
         let run = self.first.run(&stated, self.limits.0);
         let (answer, cost) = (run.answer()?, run.cost()?);
         if wanted.is_some_and(|wanted| wanted != answer) {
@@ -147,8 +150,8 @@ struct Tests<'t, 'p, 'e> {
 impl Panel<Kept> for Tests<'_, '_, '_> {
     fn test(&mut self, sets: &[&Kept]) -> Vec<Tested<()>> {
         let test = |set: &&Kept| {
-            let smaller = reduced(self.pair.query, set);
-            let shown = self.pair.differs(&smaller, Some(self.answer)).is_some();
+            let gone = left_out(self.pair.query, &set.0);
+            let shown = self.pair.differs(&gone, Some(self.answer)).is_some();
             Tested::when(shown, "both solvers agree")
         };
         sets.iter().map(test).collect()

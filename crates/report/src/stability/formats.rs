@@ -62,9 +62,8 @@ impl Robustness {
     #[must_use]
     pub fn junit(&self) -> String {
         let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-        let failing = |at: usize| {
-            self.subjects.iter().filter(|one| one.gating[at] == Gating::Fails).count()
-        };
+        let failing =
+            |at: usize| self.subjects.iter().filter(|one| one.gating[at] == Gating::Fails).count();
         let failures: usize = (0..self.targets.len()).map(failing).sum();
         let (errors, queries) = (self.errors.len(), self.subjects.len());
         let tests = queries * self.targets.len() + errors;
@@ -83,7 +82,10 @@ impl Robustness {
             out.push_str("  </testsuite>\n");
         }
         if errors > 0 {
-            let _ = writeln!(out, "  <testsuite name=\"files\" tests=\"{errors}\" errors=\"{errors}\">");
+            let _ = writeln!(
+                out,
+                "  <testsuite name=\"files\" tests=\"{errors}\" errors=\"{errors}\">"
+            );
             for (file, words) in &self.errors {
                 let (name, words) = (escaped(&file.display().to_string()), escaped(words));
                 let _ = writeln!(
@@ -101,7 +103,10 @@ impl Robustness {
     #[must_use]
     pub fn sarif(&self) -> String {
         let rules = [
-            (Category::Unstable, "Changes that keep the meaning decide whether the query is solved"),
+            (
+                Category::Unstable,
+                "Changes that keep the meaning decide whether the query is solved",
+            ),
             (Category::Unsolvable, "The query and its mutants are not solved"),
             (Category::Inconclusive, "The runs do not decide whether the query is stable"),
         ];

@@ -3,7 +3,9 @@
 use super::{Gating, Robustness, Subject, spread};
 use crate::words::thousands;
 use assay_campaign::shortened;
-use assay_stability::{Answer, Cause, Category, Change, Class, Difference, Examined, Run, Suggestion};
+use assay_stability::{
+    Answer, Category, Cause, Change, Class, Difference, Examined, Run, Suggestion,
+};
 use std::fmt::Write;
 
 impl Robustness {
@@ -31,7 +33,8 @@ impl Robustness {
             let _ = writeln!(text, "{target}: {}", counts.join(", "));
         }
         let (runs, fixed) = self.runs();
-        let _ = writeln!(text, "{runs} mutants were run; 60 for each class would have been {fixed}");
+        let _ =
+            writeln!(text, "{runs} mutants were run; 60 for each class would have been {fixed}");
         text
     }
 
