@@ -212,7 +212,10 @@ impl<'s> Import<'s> {
         let parts: Vec<TermId> = from.children(term).iter().map(|part| self.terms[part]).collect();
         let made = match from.get(term) {
             Term::Literal(Value::Real(value)) => return Ok(to.decimal((**value).clone())),
-            Term::Literal(value) => return to.value(value).ok_or(Foreign::Term),
+            Term::Literal(value) => {
+                let value = self.value(to, value)?;
+                return to.value(&value).ok_or(Foreign::Term);
+            }
             Term::App(func, _) => {
                 let func = self.func(to, func)?;
                 let sort = self.sort(to, from.sort(term))?;

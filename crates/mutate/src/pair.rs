@@ -154,10 +154,35 @@ fn functions(command: &Command) -> Vec<FuncId> {
     }
 }
 
-/// The formula with other names for those that the standard reserves for solvers.
+/// Sorts of theories. In a logic without the theory a formula may declare a sort of this name.
+const SORTS: [&str; 17] = [
+    "Array",
+    "Bag",
+    "Float128",
+    "Float16",
+    "Float32",
+    "Float64",
+    "Int",
+    "Nullable",
+    "Real",
+    "RegLan",
+    "Relation",
+    "RoundingMode",
+    "Seq",
+    "Set",
+    "String",
+    "Table",
+    "Tuple",
+];
+
+/// The formula with other names for those that the standard reserves for solvers, and for those of
+/// operators and sorts of theories: in the logic of a mutant, or to a solver that has more theories
+/// than the logic, they may mean something else.
 pub(crate) fn standard_names(base: Base) -> Base {
     let names = all_names(&base);
-    let is_reserved = |name: &str| name.starts_with(['@', '.']);
+    let is_reserved = |name: &str| {
+        name.starts_with(['@', '.']) || SORTS.contains(&name) || Op::by_name(name).is_some()
+    };
     let mut reserved: Vec<(String, Symbol)> = names
         .iter()
         .filter(|(_, name)| is_reserved(name))
@@ -172,7 +197,7 @@ pub(crate) fn standard_names(base: Base) -> Base {
     for (name, symbol) in reserved {
         let plain = name.trim_start_matches(['@', '.']);
         let plain = if plain.is_empty() { "reserved" } else { plain };
-        let is_free = |new: &str| !taken.contains(new) && Op::by_name(new).is_none();
+        let is_free = |new: &str| !taken.contains(new) && !is_reserved(new);
         let new = match is_free(plain) {
             true => plain.to_owned(),
             false => {

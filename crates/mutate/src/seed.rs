@@ -384,6 +384,47 @@ mod tests {
     }
 
     #[test]
+    fn names_of_sorts_of_theories_are_replaced() {
+        let seed = read(
+            "(set-logic QF_UF)(declare-sort Int 0)(declare-const x Int)(declare-fun + (Int Int) Int)
+             (assert (= x (+ x x)))",
+        );
+        assert_eq!(
+            seed.expect("it is a seed").formula().text(),
+            "(set-logic QF_UF)\n(declare-sort Int!1 0)\n(declare-const x Int!1)\n\
+             (declare-fun +!1 (Int!1 Int!1) Int!1)\n(assert (= x (+!1 x x)))\n(check-sat)\n"
+        );
+    }
+
+    #[test]
+    fn literals_of_other_sorts_are_copied_with_their_sorts() {
+        let seed = read(
+            "(define-sort F () (_ FiniteField 5))(declare-const @x F)(declare-const b (_ BitVec 4))
+             (assert (= (ff.mul @x (as ff3 F)) #f2m5))(assert (= b #x3))",
+        );
+        assert_eq!(
+            seed.expect("it is a seed").formula().text(),
+            "(declare-const x (_ FiniteField 5))\n(declare-const b (_ BitVec 4))\n\
+             (assert (= (ff.mul x (as ff3 (_ FiniteField 5))) (as ff2 (_ FiniteField 5))))\n\
+             (assert (= b #x3))\n(check-sat)\n"
+        );
+    }
+
+    #[test]
+    fn names_of_operators_are_replaced() {
+        let seed = read(
+            "(declare-datatype L ((nil) (set.insert (hd Int) (tl L))))(declare-fun implies (Int) Bool)
+             (declare-const l L)(assert (implies (hd l)))(assert ((_ is set.insert) l))",
+        );
+        assert_eq!(
+            seed.expect("it is a seed").formula().text(),
+            "(declare-datatype L ((nil) (set.insert!1 (hd Int) (tl L))))\n\
+             (declare-fun implies!1 (Int) Bool)\n(declare-const l L)\n\
+             (assert (implies!1 (hd l)))\n(assert ((_ is set.insert!1) l))\n(check-sat)\n"
+        );
+    }
+
+    #[test]
     fn what_is_no_seed_says_why() {
         let fault = |text: &str| read(text).err().map(|error| error.to_string());
         assert_eq!(fault("(check-sat)").as_deref(), Some("nothing is asserted"));

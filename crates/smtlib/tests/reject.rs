@@ -374,8 +374,14 @@ const REFUSED: &[(&str, &str)] = &[
     ("(set-option : 1)", "1:13 a keyword needs a name after `:`"),
     ("(assert-soft true : 1)", "1:19 a keyword needs a name after `:`"),
     ("(set-info :status :sat)", "1:11 `:status` is sat, unsat or unknown, got :sat"),
-    ("(define-sort a () (BitVec))(declare-const x a)", "1:45 unknown sort `a` [declare it before it is used]"),
-    ("(define-sort a () BitVec)", "1:19 unknown sort `BitVec` [this sort takes indices: (_ BitVec …)]"),
+    (
+        "(define-sort a () (BitVec))(declare-const x a)",
+        "1:45 unknown sort `a` [declare it before it is used]",
+    ),
+    (
+        "(define-sort a () BitVec)",
+        "1:19 unknown sort `BitVec` [this sort takes indices: (_ BitVec …)]",
+    ),
     ("(assert (bvor true))", "1:9 `bvor` takes at least 2 arguments, got 1"),
     ("(assert (=> true))", "1:9 `=>` takes at least 2 arguments, got 1"),
     ("(assert (! true :named))", "1:23 expected a symbol after `:named`, got `)`"),

@@ -140,7 +140,8 @@ impl Draft {
 
     /// Gives a symbol its meaning; a constant of the script that has another one already has none.
     fn define(&mut self, reader: &Reader<'_, '_>, entry: &Entry, meaning: Interpretation) {
-        let before = self.model.get(entry.func).filter(|_| !entry.helper && entry.params.is_empty());
+        let before =
+            self.model.get(entry.func).filter(|_| !entry.helper && entry.params.is_empty());
         if before.is_some_and(|before| *before != meaning) {
             let symbol = reader.store.func_name(entry.func).to_string();
             let fault = ItemFault::Twice { symbol };
