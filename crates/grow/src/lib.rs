@@ -16,7 +16,7 @@ mod signature;
 mod values;
 
 pub use grown::Grown;
-pub use numbering::GrowError;
+pub use numbering::{GrowError, in_turn};
 pub use rewritten::Rewritten;
 pub use signature::{Key, Maker, Producer, Row, Signature, Usage, is_ground, rows};
 pub use values::Values;

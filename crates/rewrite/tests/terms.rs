@@ -151,3 +151,45 @@ fn operators_keep_to_the_names_and_arguments_of_the_standard() {
         }
     }
 }
+
+/// The pairs of an operator and what stands below it at some position, in the first terms of a signature.
+fn pairs(group: &str, count: u64) -> usize {
+    let generator = generator();
+    let is_wanted = |part: &Part| part.source == Source::Operators && part.group == group;
+    let part = generator.parts().iter().position(is_wanted).expect("a signature");
+    let mut seen: BTreeSet<(Op, usize, Op)> = BTreeSet::new();
+    for (store, term) in (0..count).filter_map(|index| generator.make(part, index)) {
+        for above in store.postorder(&[term]) {
+            let Some((op, args)) = store.operator(above) else { continue };
+            let below = args.iter().filter_map(|&arg| store.operator(arg).map(|(op, _)| op));
+            seen.extend(below.enumerate().map(|(position, below)| (op, position, below)));
+        }
+    }
+    seen.len()
+}
+
+#[test]
+fn operators_stand_below_each_other() {
+    for (group, least) in [("strings", 1_000), ("regular-languages", 1_000), ("arrays", 1_000)] {
+        let pairs = pairs(group, 2_400);
+        assert!(pairs >= least, "{group}: {pairs} pairs");
+    }
+}
+
+#[test]
+fn constants_are_of_one_form_or_random() {
+    let languages = operator_terms("regular-languages", 20_000);
+    let ranges = |term: &&String| {
+        ["inter", "union", "diff"].iter().any(|op| {
+            let at = term.find(&format!("(re.{op} (re.comp (re.range"));
+            at.is_some_and(|at| {
+                term[at..].contains("))) (re.range") || term[at..].contains(")) (re.range")
+            })
+        })
+    };
+    assert!(languages.iter().any(|term| ranges(&term)), "no range beside the complement of one");
+    let integers = operator_terms("integers", 2_000);
+    let is_large = |word: &str| word.len() > 9 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let words = |term: &String| term.split(['(', ')', ' ']).any(is_large);
+    assert!(integers.iter().any(words), "no large number");
+}
