@@ -13,6 +13,8 @@ pub(super) struct Failure {
     pub member: Member,
     pub traits: Traits,
     pub rules: Vec<String>,
+    /// Whether a tool that crashed said something, which names the place.
+    pub placed: bool,
 }
 
 /// What a finding's folder, or the suite, records about a case.
@@ -20,6 +22,7 @@ struct Known {
     name: String,
     rules: Vec<String>,
     traits: Traits,
+    placed: bool,
 }
 
 impl Failure {
@@ -32,7 +35,7 @@ impl Failure {
     ) -> Result<Failure, ClusterError> {
         let folder = folder_of(finding, target);
         let path = campaign.join(&folder);
-        let Known { name, rules, traits } = match recorded(&path) {
+        let Known { name, rules, traits, placed } = match recorded(&path) {
             Err(FolderError::NoFinding(_)) => {
                 suite.and_then(|suite| remade(suite, finding)).ok_or_else(|| {
                     let what =
@@ -54,7 +57,7 @@ impl Failure {
             size: traits.essence.chars().count(),
             assertions: traits.essence.clone(),
         };
-        Ok(Failure { member, traits, rules })
+        Ok(Failure { member, traits, rules, placed })
     }
 
     /// The crash signature, if the finding is a crash.
@@ -66,7 +69,8 @@ impl Failure {
 fn remade(suite: &dyn Suite, finding: &Listed) -> Option<Known> {
     let case = suite.make(finding.id).ok()?;
     let traits = handling(case.kind()).traits_of(&case);
-    Some(Known { name: case.name().to_owned(), rules: case.origin().rules.clone(), traits })
+    let (name, rules) = (case.name().to_owned(), case.origin().rules.clone());
+    Some(Known { name, rules, traits, placed: false })
 }
 
 fn recorded(path: &Path) -> Result<Known, FolderError> {
@@ -80,5 +84,6 @@ fn recorded(path: &Path) -> Result<Known, FolderError> {
             true => handling.traits(&reduced, &record)?,
             false => handling.traits(path, &record)?,
         };
-    Ok(Known { name: record.case, rules: record.rules, traits })
+    let placed = record.crash.is_some();
+    Ok(Known { name: record.case, rules: record.rules, traits, placed })
 }
