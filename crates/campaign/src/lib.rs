@@ -4,7 +4,6 @@
 //! [`assay_target::Target`]s, and [`assay_case::judge`] makes every comparison. Nothing is printed
 //! here: events are passed to the caller as they happen.
 
-mod again;
 mod baseline;
 pub mod bisect;
 pub mod certification;
@@ -33,6 +32,7 @@ mod patience;
 pub mod reduce;
 mod reduced;
 pub mod replay;
+mod rerun;
 mod rows;
 mod run;
 mod schedule;
@@ -49,7 +49,6 @@ pub mod units;
 mod verdict;
 mod work;
 
-pub use again::{Earlier, EarlierError, Source, Wanted};
 pub use baseline::{Baseline, BaselineError, Known, KnownCase, Sighting, Standing, sightings};
 pub use compare::{
     Change, CompareError, Comparison, Found, Mark, Tally, Terms, Times, compare, names, pairs,
@@ -72,6 +71,7 @@ pub use lock::{Lock, LockError};
 pub use merge::{FINDINGS, MergeError, Merged, RESULTS, Settlement, merge};
 pub use outcome::Outcome;
 pub use reduced::{ReducedError, write_reduced};
+pub use rerun::{Earlier, EarlierError, Source, Wanted};
 pub use rows::{Shows, Stored};
 pub use run::{Campaign, Event, Factory, Progress, RunError, Stop, folder_name};
 pub use schedule::Schedule;
