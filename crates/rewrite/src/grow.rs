@@ -67,8 +67,8 @@ impl<'g> Grower<'g> {
     pub(crate) fn root(&mut self, root: &Producer, depth: u32) -> Option<TermId> {
         match self.draw.below(8) {
             0 => self.on_leaves(root),
-            1 => self.nested(root, root, 1 + depth / 2),
-            2 | 3 => {
+            1 | 2 => self.nested(root, root, 1 + depth / 2),
+            3 => {
                 let maker = self.draw_maker(root)?;
                 let sort = *self.draw.of(&maker.args)?;
                 let below = self.draw.of(self.signature.producers(sort))?;
