@@ -10,7 +10,7 @@ use std::str::FromStr;
 /// When a command fails.
 #[derive(clap::Args, Clone)]
 pub struct Gate {
-    /// Findings that make the exit code 1: any, soundness (certified), declared (wrong by a declared
+    /// Findings that lead to exit code 1: any, soundness (certified), declared (wrong by a declared
     /// truth), or a kind such as crash or wrong-unsat; may be given several times
     #[arg(
         long,
@@ -20,7 +20,7 @@ pub struct Gate {
         help_heading = "In a project's CI"
     )]
     fail_on: Vec<FailOn>,
-    /// A file of known findings: only others make the exit code 1
+    /// File of known findings, which do not lead to exit code 1
     #[arg(long, value_name = "FILE", help_heading = "In a project's CI")]
     baseline: Option<PathBuf>,
     /// Take new findings into the baseline, and drop those that are gone

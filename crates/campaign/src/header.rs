@@ -278,7 +278,7 @@ impl Header {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::again::Source;
+    use crate::rerun::Source;
     use crate::schedule::Schedule;
     use crate::settings::{Domains, Files, OverSeeds, Programs};
     use clap::{Args, Command};

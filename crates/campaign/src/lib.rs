@@ -4,7 +4,6 @@
 //! [`assay_target::Target`]s, and [`assay_case::judge`] makes every comparison. Nothing is printed
 //! here: events are passed to the caller as they happen.
 
-mod again;
 mod baseline;
 pub mod bisect;
 pub mod certification;
@@ -34,6 +33,7 @@ mod patience;
 pub mod reduce;
 mod reduced;
 pub mod replay;
+mod rerun;
 mod robust;
 mod rows;
 mod run;
@@ -52,7 +52,6 @@ pub mod units;
 mod verdict;
 mod work;
 
-pub use again::{Earlier, EarlierError, Source, Wanted};
 pub use assay_grow::Extent;
 pub use baseline::{Baseline, BaselineError, Known, KnownCase, Sighting, Standing, sightings};
 pub use compare::{
@@ -77,6 +76,7 @@ pub use lock::{Lock, LockError};
 pub use merge::{FINDINGS, MergeError, Merged, RESULTS, Settlement, merge};
 pub use outcome::Outcome;
 pub use reduced::{ReducedError, write_reduced, write_reduction};
+pub use rerun::{Earlier, EarlierError, Source, Wanted};
 pub use robust::{KnownQueries, KnownQuery};
 pub use rows::{Shows, Stored};
 pub use run::{Campaign, Event, Factory, Progress, RunError, Stop, folder_name};

@@ -1,6 +1,6 @@
 //! The columns of the papers' table: each judged case falls into exactly one.
 
-use crate::kind::handling;
+use crate::kind::{handling, profile};
 use assay_case::{Answer, FindingKind, Judgement, Kind};
 
 /// The outcome of one case on one target.
@@ -80,16 +80,21 @@ impl Outcome {
         Outcome::ALL.get(usize::from(code)).map(|row| row.0)
     }
 
-    /// Its stable name.
+    /// Its stable name, for subjects of this kind.
     #[must_use]
-    pub fn name(self) -> &'static str {
-        Outcome::ALL[self as usize].1
+    pub fn name(self, kind: Kind) -> &'static str {
+        self.words(kind).1
     }
 
-    /// The heading of its column.
+    /// The heading of its column, for subjects of this kind.
     #[must_use]
-    pub fn heading(self) -> &'static str {
-        Outcome::ALL[self as usize].2
+    pub fn heading(self, kind: Kind) -> &'static str {
+        self.words(kind).2
+    }
+
+    fn words(self, kind: Kind) -> (Outcome, &'static str, &'static str) {
+        let renamed = profile(kind).renamed.iter().find(|row| row.0 == self);
+        renamed.copied().unwrap_or(Outcome::ALL[self as usize])
     }
 }
 
@@ -102,8 +107,10 @@ mod tests {
         for (position, (outcome, name, heading)) in Outcome::ALL.into_iter().enumerate() {
             assert_eq!(usize::from(outcome.code()), position);
             assert_eq!(Outcome::from_code(outcome.code()), Some(outcome));
-            assert_eq!((outcome.name(), outcome.heading()), (name, heading));
+            let formula = Kind::Formula;
+            assert_eq!((outcome.name(formula), outcome.heading(formula)), (name, heading));
         }
         assert_eq!(Outcome::from_code(12), None);
+        assert_eq!(Outcome::Sat.name(Kind::Program), "alarm");
     }
 }

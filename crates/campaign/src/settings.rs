@@ -3,8 +3,8 @@
 //! Each struct here is a group of flags, their record in a campaign's header, and the source of the
 //! command line that runs the campaign again.
 
-use crate::again::{Source, Wanted};
 use crate::flags::{defaults, words};
+use crate::rerun::{Source, Wanted};
 use crate::schedule::Schedule;
 use crate::text;
 use crate::units::{Size, Time, positive};
@@ -32,7 +32,7 @@ pub trait SuiteSettings {
         None
     }
 
-    /// Whether each case is asked several times, with levels and assumptions.
+    /// Whether each case is asked several times, with scopes and assumptions.
     fn is_incremental(&self) -> bool {
         false
     }
@@ -188,7 +188,7 @@ pub struct Constructed {
     /// Run the papers' quick cases first, then some of every operation in every category
     #[arg(long, conflicts_with = "preset")]
     pub tour: bool,
-    /// Ask each case several times, with levels and assumptions, and judge every verdict
+    /// Ask each case several times, with scopes and assumptions, and judge every verdict
     ///
     /// A part of a satisfiable case is satisfiable, and an assertion with its negation is not; after
     /// a pop the earlier verdict must come back.
@@ -296,7 +296,7 @@ pub struct OverSeeds {
     /// Maximum number of pairs of variables that are fused
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = positive::<usize>)]
     pub pairs: usize,
-    /// Ask each case several times, with levels and assumptions, and judge every verdict
+    /// Ask each case several times, with scopes and assumptions, and judge every verdict
     #[arg(long)]
     pub incremental: bool,
 }
@@ -535,7 +535,7 @@ pub struct Grown {
     /// Maximum number of rewriting steps, in the suite rewritten
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = positive::<usize>)]
     pub steps: usize,
-    /// Ask each case several times, with levels and assumptions, and judge every verdict
+    /// Ask each case several times, with scopes and assumptions, and judge every verdict
     #[arg(long)]
     pub incremental: bool,
 }
@@ -615,7 +615,7 @@ pub struct Hunt {
     /// The user's formulas, if any.
     #[command(flatten)]
     pub seeds: Seeds,
-    /// Ask each case several times, with levels and assumptions, and judge every verdict
+    /// Ask each case several times, with scopes and assumptions, and judge every verdict
     #[arg(long)]
     pub incremental: bool,
 }

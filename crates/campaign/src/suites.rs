@@ -1,11 +1,11 @@
 //! The suite of a campaign, made from its settings, and the solvers that a suite asks about its seeds.
 
-use crate::again::{Earlier, EarlierError};
 use crate::executed::{Executing, Launch};
 use crate::file::FileError;
 use crate::flags::{defaults, words};
 use crate::header::{Header, command_line};
 use crate::kind::profile;
+use crate::rerun::{Earlier, EarlierError};
 use crate::settings::{
     Choice, Draw, Enumerated, Expectation, Grown, Horn, Hunt, OUTPUT, OverSeeds, Programs, Proofs,
     Recombination, Seeds, Settings,
@@ -402,7 +402,7 @@ fn programs(
             Expectation::Reached => Mode::Satisfiable,
             Expectation::Safe => Mode::Unsatisfiable,
         }));
-        assay_mutate::suite("recombine", options, Some(small()))?
+        assay_mutate::suite(assay_mutate::RECOMBINE, options, Some(small()))?
     };
     let options = ProgramOptions {
         shapes: settings.shapes.clone(),

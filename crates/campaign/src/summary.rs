@@ -260,7 +260,7 @@ impl Summary {
         let mut words = profile(self.kind).legend.to_owned();
         let totals = self.totals();
         let any = |count: &dyn Fn(&Cell) -> u64| totals.iter().any(|cell| count(cell) > 0);
-        let explained = words.contains(Outcome::Skipped.heading());
+        let explained = words.contains(Outcome::Skipped.heading(self.kind));
         let more = [
             (!explained && any(&|cell| cell.count(Outcome::Skipped)), "– not run"),
             (any(&|cell| cell.count(Outcome::Rejected)), "R rejected, with the messages below"),

@@ -3,7 +3,7 @@
 use crate::confirm::Stability;
 use crate::outcome::Outcome;
 use crate::rows::{Shows, Stored};
-use assay_case::{CaseId, Expected, Judgement, ProofReport};
+use assay_case::{Answer, CaseId, Expected, Judgement, ProofReport};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -29,8 +29,8 @@ pub enum Verdict {
     Ran {
         /// The right answer.
         expected: Expected,
-        /// The answer, in words.
-        answer: String,
+        /// The answer.
+        answer: Answer,
         /// Its column in the table.
         outcome: Outcome,
         /// The judgement.
@@ -115,7 +115,8 @@ impl From<Judged> for Stored {
                     }
                 };
                 // The words of an answer without a verdict explain the row better than nothing.
-                (outcome, elapsed, shows, detail.or_else(|| answer.contains(':').then_some(answer)))
+                let said = || answer.words().map(|_| answer.to_string());
+                (outcome, elapsed, shows, detail.or_else(said))
             }
         };
         Stored { target, ordinal, id, expected, outcome, elapsed, shows, detail }

@@ -592,7 +592,7 @@ impl<'w> Worker<'w, '_, '_> {
         let answer = &settled.run.observation.answer;
         Ok(Verdict::Ran {
             expected: settled.truth.as_deref().unwrap_or(case).expected(),
-            answer: answer.to_string(),
+            answer: answer.clone(),
             outcome: Outcome::of(case.kind(), answer, &settled.judgement),
             elapsed: settled.run.observation.elapsed,
             judgement: settled.judgement,

@@ -2,6 +2,7 @@
 
 use crate::crash::CrashSignature;
 use crate::named;
+use std::borrow::Cow;
 use std::fmt;
 
 /// A law that a library of abstract domains breaks.
@@ -105,19 +106,28 @@ answers! {
     Garbled(String), "garbled";
 }
 
-impl fmt::Display for Answer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())?;
+impl Answer {
+    /// What the tool said beside the name of the answer.
+    #[must_use]
+    pub fn words(&self) -> Option<Cow<'_, str>> {
         match self {
             Answer::Unknown(Some(words))
             | Answer::Flood(words)
             | Answer::Rejected(words)
-            | Answer::Garbled(words) => {
-                write!(f, ": {words}")
-            }
-            Answer::Violated(violation) => write!(f, ": {}", violation.law),
-            Answer::Crash(signature) => write!(f, ": {signature}"),
-            _ => Ok(()),
+            | Answer::Garbled(words) => Some(words.into()),
+            Answer::Violated(violation) => Some(violation.law.as_str().into()),
+            Answer::Crash(signature) => Some(signature.to_string().into()),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        match self.words() {
+            Some(words) => write!(f, ": {words}"),
+            None => Ok(()),
         }
     }
 }

@@ -56,7 +56,7 @@ enum Command {
     /// the cases go to the standard output. Each suite has its own flags: `assay gen SUITE --help`.
     #[command(subcommand)]
     Gen(OfSuite<generate::Args>),
-    /// Generate cases, run them on targets, judge the answers, confirm and keep the findings
+    /// Generate cases, run them on targets, judge the answers, confirm and store the findings
     ///
     /// The suite's cases go to every target; each answer is compared with the truth that the case was
     /// built with. A wrong answer counts only after two fresh processes gave it again. Results are kept

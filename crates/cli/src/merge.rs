@@ -4,6 +4,7 @@ use crate::conclusion::{self, End, Ended};
 use crate::tools::CatalogArgs;
 use crate::{Outcome, output};
 use assay_campaign::{Gate, Merged, Settlement, merge};
+use assay_case::Kind;
 use std::error::Error;
 use std::path::PathBuf;
 
@@ -38,7 +39,7 @@ const TOLD: usize = 5;
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     args.verdict.check()?;
     let merged = merge(&args.shards, &args.out, args.partial)?;
-    output::note(&story(&merged));
+    output::note(&story(&merged, merged.results.header()?.kind()));
     let ended = if merged.missing.is_nothing() { End::Finished } else { End::Incomplete };
     let catalog = &args.catalog.catalog()?;
     let campaign = Ended { results: &merged.results, folder: &args.out, ended, catalog };
@@ -46,7 +47,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
 }
 
 /// What joining came to, in words.
-fn story(merged: &Merged) -> String {
+fn story(merged: &Merged, kind: Kind) -> String {
     let mut out = format!("{} shards joined\n", merged.parts);
     if !merged.missing.is_nothing() {
         out += &format!("incomplete: {}\n", merged.missing);
@@ -56,7 +57,7 @@ fn story(merged: &Merged) -> String {
         out += &format!("{twice} results were there more than once, {differ} of them differ\n");
     }
     for Settlement { target, id, kept, dropped } in merged.settled.iter().take(TOLD) {
-        let (kept, dropped) = (kept.name(), dropped.name());
+        let (kept, dropped) = (kept.name(kind), dropped.name(kind));
         out += &format!("  {target} on case {id}: {kept} counts, not {dropped}\n");
     }
     if merged.settled.len() > TOLD {

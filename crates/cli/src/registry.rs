@@ -4,6 +4,7 @@ use crate::Outcome;
 use assay_campaign::Header;
 use assay_campaign::kind::profile;
 use assay_campaign::settings::{Choice, Draw, Family};
+use assay_target::nearest;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use std::error::Error;
 use std::sync::LazyLock;
@@ -90,7 +91,7 @@ pub(crate) const SUITES: &[Registered] = &[
 const HUNT: Registered = suite(
     "hunt",
     Family::Hunt,
-    "Formulas of every suite, with mutants of --seeds, under one schedule",
+    "Every suite over formulas at once, and mutants of --seeds, for as long as --budget says",
 );
 
 const fn suite(name: &'static str, family: Family, about: &'static str) -> Registered {
@@ -387,7 +388,9 @@ impl<C: SuiteCommand> FromArgMatches for OfSuite<C> {
             Some(Registered { family, .. }) => C::refusal(*family).unwrap_or_default().to_owned(),
             None => {
                 let known: Vec<&str> = taken.iter().map(|suite| suite.name).collect();
-                format!("unknown suite `{name}`; known suites are {}", known.join(", "))
+                let hint = nearest(name, known.iter().copied())
+                    .map_or(String::new(), |word| format!(", did you mean `{word}`?"));
+                format!("unknown suite `{name}`{hint}; known suites are {}", known.join(", "))
             }
         })))
     }

@@ -131,7 +131,7 @@ struct PoolArgs {
     /// Number of cases that run at the same time [default: one per processor]
     #[arg(long, value_name = "N", value_parser = positive::<usize>)]
     jobs: Option<usize>,
-    /// Start no more cases after this time [default: 10m for tours and for mutants]
+    /// Start no more cases after this time [default: 10m, unless a flag chooses or limits the cases]
     #[arg(long, value_name = "TIME")]
     budget: Option<Time>,
     /// Run every case, even of a very large suite

@@ -315,7 +315,7 @@ fn a_false_alarm_is_reduced_to_a_few_lines() {
         return;
     }
     let table = String::from_utf8_lossy(&said.stdout);
-    assert!(table.contains("S reports the error"), "{table}");
+    assert!(table.contains("A reports the error"), "{table}");
     let findings = std::fs::read_dir(folder.path().join("ran/findings")).expect("a finding");
     let finding = findings.map(|entry| entry.expect("a folder").path()).next().expect("a finding");
     let place = finding.to_str().expect("it is text");

@@ -131,3 +131,45 @@ fn what_is_rewritten_correctly_is_not_reduced() {
     let (code, words) = on(folder.path(), "reduce", "claim.smt2", &["--kind", "crash"]);
     assert_eq!(code, Some(2), "{words}");
 }
+
+/// A session reads each claim in a scope of its own, which is much faster than a reset; after an error it
+/// is reset.
+#[test]
+fn a_session_forgets_claims_by_scopes() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let log = folder.path().join("log");
+    let solver = format!(
+        "while read -r line; do echo \"$$ $line\" >>'{}'; case \"$line\" in\n\
+         '(echo '*) m=${{line#*\\\"}}; echo \"${{m%\\\"*}}\";;\n\
+         '(simplify'*bvneg*) echo '(error \"no\")';;\n\
+         '(simplify'*) echo 'k!1';;\nesac; done",
+        log.display()
+    );
+    let folder_of_solver = folder_with(CLAIM, &solver);
+    let path = folder_of_solver.path();
+    let session = "[run.session]\nscripts = 1000\n";
+    std::fs::write(path.join("rewriter.toml"), format!("{SPEC}{session}")).expect("a file");
+    let args = ["run", "rewrites", "--limit", "400", "--jobs", "1", "--sandbox", "off"];
+    let target = ["--target", "rewriter", "--targets", ".", "--out", "campaign"];
+    let output = assay(path, &[&args[..], &target].concat());
+    let log = std::fs::read_to_string(log).unwrap_or_else(|_| panic!("{}", text(&output.stderr)));
+    let (mut scopes, mut resets) = (0, 0);
+    let mut processes: Vec<&str> = log.lines().filter_map(|l| Some(l.split_once(' ')?.0)).collect();
+    processes.sort_unstable();
+    processes.dedup();
+    for process in processes {
+        let own = log.lines().filter_map(|line| line.strip_prefix(process)?.strip_prefix(' '));
+        let own: Vec<&str> = own.filter(|line| !line.starts_with("(echo")).collect();
+        for (at, claim) in own.iter().enumerate().filter(|(_, line)| line.starts_with("(simplify"))
+        {
+            match own.get(at + 1) {
+                Some(&"(pop 1)") => scopes += 1,
+                Some(&"(reset)") => resets += 1,
+                Some(other) => panic!("{other} follows {claim}"),
+                None => continue,
+            }
+            assert_eq!(own[at + 1] == "(reset)", claim.contains("bvneg"), "{claim}");
+        }
+    }
+    assert!(scopes > 50 && resets > 0, "{scopes} scopes, {resets} resets\n{log}");
+}

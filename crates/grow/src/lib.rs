@@ -18,7 +18,7 @@ mod values;
 
 pub use enumerate::{Enumerate, EnumerateOptions, Extent};
 pub use grown::Grown;
-pub use numbering::GrowError;
+pub use numbering::{GrowError, in_turn};
 pub use rewritten::Rewritten;
 pub use signature::{Key, Maker, Producer, Row, Signature, Usage, is_ground, rows};
 pub use values::Values;

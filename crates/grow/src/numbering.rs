@@ -71,20 +71,7 @@ impl Numbering {
         &self,
         selection: &Selection,
     ) -> Box<dyn Iterator<Item = CaseId> + Send + 'static> {
-        let categories = self.categories(Expected::Open);
-        let wanted = (0..).zip(&categories).filter(|(_, part)| selection.wants(part));
-        let parts: Vec<u32> = wanted.map(|(part, _)| part).collect();
-        let per_part = u128::from(selection.each.unwrap_or(CASES));
-        let total = parts.len() as u128 * per_part;
-        match selection.sample {
-            Some(sample) => {
-                let order = Permutation::new(total, selection.rng);
-                let sampled = (0..total.min(sample.into()))
-                    .map(move |number| turn(&parts, order.apply(number)));
-                selection.cut(sampled)
-            }
-            None => selection.cut((0..total).map(move |number| turn(&parts, number))),
-        }
+        in_turn(&self.categories(Expected::Open), selection)
     }
 
     /// The signature of a case, and its number there.
@@ -107,6 +94,26 @@ impl Numbering {
         };
         let plan = self.plans[part].get_or_init(|| Plan::new(row, rules, self.options.rng));
         plan.as_ref().map_err(|fault| MakeError::Broken(fault.clone()))
+    }
+}
+
+/// The selected cases of categories without an end; each category has its turn.
+#[must_use]
+pub fn in_turn(
+    categories: &[Category],
+    selection: &Selection,
+) -> Box<dyn Iterator<Item = CaseId> + Send + 'static> {
+    let wanted = (0..).zip(categories).filter(|(_, category)| selection.wants(category));
+    let parts: Vec<u32> = wanted.map(|(part, _)| part).collect();
+    let total = parts.len() as u128 * u128::from(selection.each.unwrap_or(CASES));
+    match selection.sample {
+        Some(sample) => {
+            let order = Permutation::new(total, selection.rng);
+            let sampled =
+                (0..total.min(sample.into())).map(move |number| turn(&parts, order.apply(number)));
+            selection.cut(sampled)
+        }
+        None => selection.cut((0..total).map(move |number| turn(&parts, number))),
     }
 }
 

@@ -4,6 +4,7 @@
 //! operator, so that a rare operator is drawn as often as one that fits many sorts.
 
 use assay_forge::rules::simple_values;
+use assay_mutate::{indices, tuples};
 use assay_smtlib::{Command, Environment, Lets, ReadError, read_script, read_term_as};
 use assay_term::op::{Fold, Indices, Mismatch, Origin};
 use assay_term::theories::{Theory, arrays, bv, core, fp, functions, ints, regex, seq, strings};
@@ -259,7 +260,7 @@ impl Signature {
     fn add_operators(&mut self, sorts: &[SortId], avoid: &FxHashSet<Op>, row: &Row) {
         // Typing may make sorts that the signature does not have; they stay here.
         let mut scratch = self.store.sorts.clone();
-        let indices = indices(&self.store, sorts);
+        let indices = indices(&self.store, sorts, 3);
         for op in Op::all().filter(|op| !avoid.contains(op)) {
             for (indices, args) in combinations(op, &indices, sorts) {
                 for (result, ascribed) in results(op, &mut scratch, &indices, &args, sorts) {
@@ -288,15 +289,6 @@ impl Signature {
         }
     }
 
-    /// The ways to apply a root's operator that yield a sort.
-    pub fn again<'s>(
-        &'s self,
-        root: &'s Producer,
-        sort: SortId,
-    ) -> impl Iterator<Item = &'s Maker> {
-        root.makers.iter().filter(move |maker| maker.result == sort)
-    }
-
     /// Its sorts.
     #[must_use]
     pub fn sorts(&self) -> &[SortId] {
@@ -319,6 +311,14 @@ impl Signature {
     #[must_use]
     pub fn constants(&self, sort: SortId) -> &[TermId] {
         self.constants.get(&sort).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl Producer {
+    /// Whether some application of the operator has this sort.
+    #[must_use]
+    pub fn yields(&self, sort: SortId) -> bool {
+        self.makers.iter().any(|maker| maker.result == sort)
     }
 }
 
@@ -456,41 +456,6 @@ fn takes_three(op: Op) -> bool {
         Theory::BitVectors => matches!(op, bv::AND | bv::OR | bv::ADD | bv::MUL),
         _ => true,
     }
-}
-
-/// Every list of this length over the items.
-fn tuples<T: Copy>(items: &[T], count: usize) -> Vec<Vec<T>> {
-    let mut all = vec![Vec::new()];
-    for _ in 0..count {
-        let longer = |list: &Vec<T>| -> Vec<Vec<T>> {
-            items.iter().map(|&item| [list.as_slice(), &[item]].concat()).collect()
-        };
-        all = all.iter().flat_map(longer).collect();
-    }
-    all
-}
-
-/// Numbers worth trying as indices over these sorts: small ones, widths and their differences.
-fn indices(store: &Store, sorts: &[SortId]) -> Vec<u64> {
-    let mut widths: Vec<u64> = Vec::new();
-    let mut found: Vec<u64> = vec![0, 1, 2, 3];
-    for &sort in sorts {
-        match store.sorts.get(sort) {
-            Sort::BitVec(width) => widths.push(u64::from(*width)),
-            Sort::Float(format) => {
-                found.push(u64::from(format.exponent_bits()));
-                found.push(u64::from(format.significand_bits()));
-            }
-            _ => {}
-        }
-    }
-    for &width in &widths {
-        found.extend([width, width - 1]);
-        found.extend(widths.iter().map(|&other| width.abs_diff(other)));
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
 }
 
 /// Whether a term is a constant as it is written: it mentions nothing that is declared.

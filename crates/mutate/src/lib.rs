@@ -46,6 +46,7 @@ pub use recombine::Mode;
 pub use seed::{Seed, SeedError};
 pub use solvers::{Consultants, Solvers};
 pub use trace::{TraceError, TraceStep, rebuild};
+pub use vocabulary::{indices, tuples};
 
 use assay_case::Suite;
 use std::path::PathBuf;
@@ -174,7 +175,9 @@ pub enum MutateError {
     #[error("no suite `{0}` works on seeds")]
     Unknown(String),
     /// No seeds were given.
-    #[error("this suite starts from formulas: name files or folders with --seeds DIR")]
+    #[error(
+        "no formulas to start from: name files or folders with --seeds DIR (for the suite `files`, after its name)"
+    )]
     NoFolder,
     /// A folder without seeds.
     #[error("{}: no .smt2 files found", .0.display())]
@@ -189,9 +192,12 @@ pub enum MutateError {
     },
 }
 
+/// The name of the suite that recombines assertions, which other suites start from.
+pub const RECOMBINE: &str = "recombine";
+
 /// The names of the suites.
 pub const SUITES: [&str; 7] =
-    ["approx", "equal", "confine", "fusion", "opmut", "typemut", "recombine"];
+    ["approx", "equal", "confine", "fusion", "opmut", "typemut", RECOMBINE];
 
 /// Creates a suite. Without solvers to ask, only the status that seeds declare is known.
 ///
@@ -209,7 +215,7 @@ pub fn suite(
         "fusion" => Box::new(fusion::Fusion::default()),
         "opmut" => Box::new(operators::Mutation::Operator),
         "typemut" => Box::new(operators::Mutation::Term),
-        "recombine" => Box::new(recombine::Recombine),
+        RECOMBINE => Box::new(recombine::Recombine),
         _ => return Err(MutateError::Unknown(name.to_owned())),
     };
     let needs = strategy.needs();

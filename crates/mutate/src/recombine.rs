@@ -80,7 +80,7 @@ const TURN: u32 = 5;
 
 impl Strategy for Recombine {
     fn name(&self) -> &'static str {
-        "recombine"
+        crate::RECOMBINE
     }
 
     fn mutate(&self, order: &Order<'_>) -> Result<Mutant, MakeError> {

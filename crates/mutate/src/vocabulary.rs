@@ -51,6 +51,9 @@ pub(crate) struct Vocabulary {
 /// formula has them.
 const UNUSUAL: [Op; 2] = [ints::DIVISIBLE, strings::CHAR];
 
+/// Maximum number of numbers that are tried as indices.
+const MOST_INDICES: usize = 12;
+
 /// Maximum number of sorts that are combined with each other.
 const MOST_SORTS: usize = 10;
 
@@ -141,7 +144,9 @@ impl Vocabulary {
     fn add_operators(&mut self, store: &mut Store, sorts: &[SortId]) {
         // Typing may create sorts that the formula does not have; they stay here.
         let mut scratch = store.sorts.clone();
-        let indices = index_candidates(store, sorts);
+        // Few sorts give enough variety; trying tuples of many numbers would take long.
+        let mut indices = indices(store, sorts, 2);
+        indices.truncate(MOST_INDICES);
         for op in Op::all().filter(|op| self.operators.contains(op)).collect::<Vec<_>>() {
             let row = op.row();
             let mut arities: Vec<usize> = row.sigs.iter().map(|sig| sig.args.len()).collect();
@@ -284,28 +289,25 @@ fn takes_three(op: Op) -> bool {
         }
 }
 
-/// Every list of this length.
-fn tuples<T: Copy>(items: &[T], count: usize) -> Vec<Vec<T>> {
+/// Every list of this length over the items.
+#[must_use]
+pub fn tuples<T: Copy>(items: &[T], count: usize) -> Vec<Vec<T>> {
     let mut all = vec![Vec::new()];
     for _ in 0..count {
-        all = all
-            .iter()
-            .flat_map(|list| {
-                items.iter().map(move |&item| {
-                    let mut longer = list.clone();
-                    longer.push(item);
-                    longer
-                })
-            })
-            .collect();
+        let longer = |list: &Vec<T>| -> Vec<Vec<T>> {
+            items.iter().map(|&item| [list.as_slice(), &[item]].concat()).collect()
+        };
+        all = all.iter().flat_map(longer).collect();
     }
     all
 }
 
-/// Numbers that, as indices of an operator, lead from one of these sorts to another.
-fn index_candidates(store: &Store, sorts: &[SortId]) -> Vec<u64> {
+/// Numbers worth trying as indices of operators over these sorts, in order: those up to a small one,
+/// widths and their differences.
+#[must_use]
+pub fn indices(store: &Store, sorts: &[SortId], small: u64) -> Vec<u64> {
     let mut widths: Vec<u64> = Vec::new();
-    let mut found: Vec<u64> = vec![0, 1, 2];
+    let mut found: Vec<u64> = (0..=small).collect();
     for &sort in sorts {
         match store.sorts.get(sort) {
             Sort::BitVec(width) => widths.push(u64::from(*width)),
@@ -317,14 +319,11 @@ fn index_candidates(store: &Store, sorts: &[SortId]) -> Vec<u64> {
         }
     }
     for &width in &widths {
-        found.push(width);
-        found.push(width - 1);
+        found.extend([width, width - 1]);
         found.extend(widths.iter().map(|&other| width.abs_diff(other)));
     }
     found.sort_unstable();
     found.dedup();
-    // Few sorts give enough variety; trying tuples of many numbers would take long.
-    found.truncate(12);
     found
 }
 

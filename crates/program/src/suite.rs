@@ -11,8 +11,9 @@ use crate::shape::{MazePlan, Scope, Shape};
 use crate::small_models::bounded;
 use crate::tables::{Tables, with_tables};
 use assay_case::{
-    Answer, CaseId, Category, Claim, Formula, FormulaTest, Grade, MakeError, Oracle, Origin,
-    ProgramTest, Question, Reach, Reading, Selection, Suite, TestCase, Why, Witness, check_model,
+    Answer, CaseId, Category, Claim, Expected, Formula, FormulaTest, Grade, MakeError, Oracle,
+    Origin, ProgramTest, Question, Reach, Reading, Selection, Suite, TestCase, Why, Witness,
+    check_model,
 };
 use assay_mutate::{Consultants, Draw, Solvers};
 use assay_smtlib::{Command, Script};
@@ -476,7 +477,14 @@ impl Suite for Programs {
     }
 
     fn categories(&self) -> Vec<Category> {
-        self.formulas.categories()
+        // What a formula leads to; the truth of each program is its own.
+        let reached = |expected| match expected {
+            Expected::Sat => Expected::Reachable,
+            Expected::Unsat => Expected::Unreachable,
+            _ => Expected::Open,
+        };
+        let of_programs = |c: Category| Category { expected: reached(c.expected), ..c };
+        self.formulas.categories().into_iter().map(of_programs).collect()
     }
 
     fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {

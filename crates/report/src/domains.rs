@@ -4,6 +4,7 @@ use crate::judged::known_words;
 use assay_campaign::{
     DomainFinding, DomainTally, FINDINGS, Outcome, Shows, Stored, domain_categories, folder_name,
 };
+use assay_case::Kind;
 use assay_lattice::Law;
 use assay_target::spec::KnownBug;
 use serde_json::{Value, json};
@@ -55,7 +56,7 @@ pub fn stored_record(row: &Stored, target: &str, folder: &Path) -> Value {
     let category = &domain_categories()[row.id.category as usize];
     let mut record = json!({
         "case": format!("{}/{}/{}", category.name, category.group, row.id.index),
-        "id": row.id.to_string(), "target": target, "answer": row.outcome.name(),
+        "id": row.id.to_string(), "target": target, "answer": row.outcome.name(Kind::Trace),
         "seconds": row.elapsed.as_secs_f64(),
     });
     let place = || {

@@ -146,7 +146,7 @@ fn results(report: &Report) -> Value {
             "case": report.case_name(row),
             "category": report.category(row).map(|category| &category.name),
             "expected": report.category(row).map(|category| category.expected.name()),
-            "outcome": row.outcome.name(),
+            "outcome": row.outcome.name(report.summary.kind),
             "seconds": row.elapsed.as_secs_f64(),
         });
         if let Some(detail) = &row.detail {

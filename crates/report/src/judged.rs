@@ -32,9 +32,8 @@ pub fn judged_record(judged: &Judged, target: &str) -> Value {
         }
         Verdict::Ran { answer, judgement, stability, elapsed, folder, .. } => {
             let (word, detail) = judgement_words(judgement);
-            let (verdict, words) = answer.split_once(": ").unwrap_or((answer, ""));
-            record["answer"] = verdict.into();
-            if !words.is_empty() {
+            record["answer"] = answer.name().into();
+            if let Some(words) = answer.words() {
                 record["words"] = words.into();
             }
             record["judgement"] = word.into();

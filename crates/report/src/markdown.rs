@@ -65,8 +65,9 @@ fn table(report: &Report, out: &mut String) {
     let summary = &report.summary;
     out.push_str("\n## Answers\n");
     for (at, (target, total)) in summary.targets.iter().zip(summary.totals()).enumerate() {
-        let (columns, extras) = (total.columns(report.summary.kind), total.extras());
-        let mut headings: Vec<&str> = columns.iter().map(|outcome| outcome.heading()).collect();
+        let kind = report.summary.kind;
+        let (columns, extras) = (total.columns(kind), total.extras());
+        let mut headings: Vec<&str> = columns.iter().map(|outcome| outcome.heading(kind)).collect();
         headings.extend(extras.iter().map(|column| column.heading()));
         let _ = writeln!(out, "\n{}\n", plain(target));
         let _ = writeln!(out, "| expect | category | tests | {} |", headings.join(" | "));

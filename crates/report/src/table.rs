@@ -16,7 +16,7 @@ pub fn table(summary: &Summary) -> String {
         let _ = writeln!(out, "{target}");
         let mut heading = format!("  {:first$} {:width$} {:>8}", "expect", "category", "tests");
         for outcome in &columns {
-            let _ = write!(heading, " {:>6}", outcome.heading());
+            let _ = write!(heading, " {:>6}", outcome.heading(summary.kind));
         }
         for column in &extras {
             let _ = write!(heading, "  {}", column.heading());

@@ -6,7 +6,7 @@ use crate::vocabulary;
 use assay_case::{
     CaseId, Category, Expected, MakeError, Origin, RewriteTest, Selection, Subject, Suite, TestCase,
 };
-use assay_forge::Permutation;
+use assay_grow::in_turn;
 use assay_mutate::Draw;
 use assay_term::SortId;
 
@@ -16,9 +16,6 @@ pub struct Rewrites {
     parts: Vec<Part>,
     rng: u64,
 }
-
-/// The number of cases in a part. What bounds a run is its time.
-const CASES: u64 = 1 << 32;
 
 impl Rewrites {
     /// Its name.
@@ -34,18 +31,6 @@ impl Rewrites {
         let parts = generator.parts();
         Ok(Rewrites { generator, parts, rng })
     }
-
-    /// The parts that are wanted.
-    fn wanted(&self, selection: &Selection) -> Vec<u32> {
-        let wanted = (0..).zip(self.categories()).filter(|(_, part)| selection.wants(part));
-        wanted.map(|(part, _)| part).collect()
-    }
-}
-
-/// The case of this number of a list of parts, each of which has its turn.
-fn turn(parts: &[u32], number: u128) -> CaseId {
-    let count = parts.len() as u128;
-    CaseId { category: parts[(number % count) as usize], index: number / count }
 }
 
 impl Suite for Rewrites {
@@ -63,18 +48,7 @@ impl Suite for Rewrites {
     }
 
     fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
-        let parts = self.wanted(selection);
-        let per_part = u128::from(selection.each.unwrap_or(CASES));
-        let total = parts.len() as u128 * per_part;
-        match selection.sample {
-            Some(sample) => {
-                let order = Permutation::new(total, selection.rng);
-                let sampled = (0..total.min(sample.into()))
-                    .map(move |number| turn(&parts, order.apply(number)));
-                selection.cut(sampled)
-            }
-            None => selection.cut((0..total).map(move |number| turn(&parts, number))),
-        }
+        in_turn(&self.categories(), selection)
     }
 
     fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {

@@ -224,3 +224,21 @@ fn goals_are_satisfiable_where_the_formula_is() {
         assert!(matches!(judgement, Judgement::Inconclusive(_)), "{formula} => {answer}");
     }
 }
+
+#[test]
+fn a_file_has_one_request() {
+    let refused = |text: &str| match RewriteTest::read(text) {
+        Ok(test) => panic!("{text} is read as {}", test.text()),
+        Err(error) => error.to_string(),
+    };
+    for text in [
+        "(declare-const x Int)\n(simplify (+ x 0))\n(simplify (- x x))\n",
+        "(declare-const x Int)\n(assert (> x 0))\n(assert (< x 0))\n(apply simplify)\n",
+        "(declare-const x Int)\n(assert (> x 0))\n(apply nnf)\n(apply simplify)\n",
+        "(declare-const x Int)\n(assert (> x 0))\n(simplify (+ x 0))\n",
+    ] {
+        assert!(refused(text).contains("there are commands beside declarations"), "{text}");
+    }
+    let text = "(set-logic ALL)\n(declare-const x Int)\n(assert (> x 0)) ; positive\n(apply nnf)\n";
+    assert!(RewriteTest::read(text).is_ok());
+}

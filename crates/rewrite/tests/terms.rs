@@ -50,7 +50,8 @@ fn every_operator_over_plain_sorts_has_its_turn() {
     for (part, described) in generator.parts().iter().enumerate() {
         for index in (0..300).filter(|_| described.source == Source::Operators) {
             let Some((store, term)) = generator.make(part, index) else { continue };
-            seen.extend(store.operator(term).map(|(op, _)| op));
+            let parts = store.postorder(&[term]);
+            seen.extend(parts.into_iter().filter_map(|part| Some(store.operator(part)?.0)));
         }
     }
     let plain = [
@@ -150,4 +151,41 @@ fn operators_keep_to_the_names_and_arguments_of_the_standard() {
             }
         }
     }
+}
+
+#[test]
+fn operators_stand_below_each_other_over_leaves() {
+    let generator = generator();
+    let is_wanted = |part: &Part| part.source == Source::Operators && part.group == "strings";
+    let part = generator.parts().iter().position(is_wanted).expect("a signature");
+    let mut seen: BTreeSet<(Op, Op)> = BTreeSet::new();
+    for (store, term) in (0..2_400).filter_map(|index| generator.make(part, index)) {
+        let is_leaf = |&part: &TermId| store.children(part).is_empty();
+        let Some((above, args)) = store.operator(term) else { continue };
+        let inner: Vec<TermId> = args.iter().copied().filter(|arg| !is_leaf(arg)).collect();
+        if let [below] = inner[..] {
+            if let Some((below, args)) = store.operator(below) {
+                seen.extend(args.iter().all(|arg| is_leaf(arg)).then_some((above, below)));
+            }
+        }
+    }
+    assert!(seen.len() > 300, "{} pairs", seen.len());
+}
+
+#[test]
+fn constants_are_of_one_form_or_random() {
+    let languages = operator_terms("regular-languages", 20_000);
+    let ranges = |term: &&String| {
+        ["inter", "union", "diff"].iter().any(|op| {
+            let at = term.find(&format!("(re.{op} (re.comp (re.range"));
+            at.is_some_and(|at| {
+                term[at..].contains("))) (re.range") || term[at..].contains(")) (re.range")
+            })
+        })
+    };
+    assert!(languages.iter().any(|term| ranges(&term)), "no range beside the complement of one");
+    let integers = operator_terms("integers", 2_000);
+    let is_large = |word: &str| word.len() > 9 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let words = |term: &String| term.split(['(', ')', ' ']).any(is_large);
+    assert!(integers.iter().any(words), "no large number");
 }

@@ -1,6 +1,7 @@
 //! Positions in a text, and errors that show them.
 
 use crate::bytes::byte;
+use assay_term::quoted;
 use std::fmt;
 
 /// An error in a text, with its position and line.
@@ -10,6 +11,8 @@ pub struct ReadError {
     pub message: String,
     /// A hint.
     pub hint: Option<String>,
+    /// The symbol, where the error is that it is not declared.
+    pub unknown: Option<String>,
     /// Line, from one.
     pub line: usize,
     /// Column in characters, from one.
@@ -41,6 +44,7 @@ impl ReadError {
         ReadError {
             message,
             hint,
+            unknown: None,
             line: before.bytes().filter(|&b| b == b'\n').count() + 1,
             column: column + 1,
             excerpt: excerpt.trim_end().to_owned(),
@@ -96,6 +100,7 @@ pub(crate) struct Fault {
     pub(crate) at: usize,
     pub(crate) message: String,
     pub(crate) hint: Option<String>,
+    pub(crate) unknown: Option<String>,
 }
 
 /// A result whose error is one machine word, for the reader's hot paths.
@@ -103,7 +108,7 @@ pub(crate) type Read<T> = Result<T, Box<Fault>>;
 
 impl Fault {
     pub(crate) fn new(at: usize, message: impl Into<String>) -> Box<Fault> {
-        Box::new(Fault { at, message: message.into(), hint: None })
+        Box::new(Fault { at, message: message.into(), hint: None, unknown: None })
     }
 
     pub(crate) fn hinted(
@@ -111,10 +116,18 @@ impl Fault {
         message: impl Into<String>,
         hint: impl Into<String>,
     ) -> Box<Fault> {
-        Box::new(Fault { at, message: message.into(), hint: Some(hint.into()) })
+        let hint = Some(hint.into());
+        Box::new(Fault { at, message: message.into(), hint, unknown: None })
+    }
+
+    /// The error for a symbol that is not declared.
+    pub(crate) fn unknown(at: usize, name: &str, hint: impl Into<String>) -> Box<Fault> {
+        let message = format!("unknown symbol `{}`", quoted(name));
+        Box::new(Fault { at, message, hint: Some(hint.into()), unknown: Some(name.to_owned()) })
     }
 
     pub(crate) fn locate(self, text: &str) -> ReadError {
-        ReadError::new(text, self.at, self.message, self.hint)
+        let error = ReadError::new(text, self.at, self.message, self.hint);
+        ReadError { unknown: self.unknown, ..error }
     }
 }

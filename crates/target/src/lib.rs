@@ -50,7 +50,7 @@ pub use install::{
 };
 pub use libfuzzer::{NoLibfuzzer, libfuzzer};
 pub use library::Library;
-pub use name::{NameError, TargetName};
+pub use name::{NameError, TargetName, nearest};
 pub use native::{Executed, Native, NativeError, Trial, witness_file};
 pub use needs::{needs, operators};
 pub use process::HarnessError;

@@ -113,7 +113,7 @@ impl From<TargetName> for String {
 
 /// The most similar of some words, if one is similar enough.
 #[must_use]
-pub(crate) fn nearest<'w>(word: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+pub fn nearest<'w>(word: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let distant = |known: &&'w str| distance(word, known);
     let best = words.into_iter().min_by_key(distant)?;
     (distance(word, best) <= word.len().max(3) / 3 + 1).then_some(best)

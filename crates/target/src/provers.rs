@@ -186,7 +186,7 @@ impl Engine for Prover<'_> {
     fn ask(&mut self, script: &str, limit: Duration) -> Said {
         let (limits, script) = (self.limits(limit), format!("{script}\n"));
         let z3 = &self.provers.z3;
-        match self.processes.in_session(z3, &Ask::default(), &script, &limits) {
+        match self.processes.in_session(z3, &Ask::default(), (None, &script), &limits) {
             Ok(Some(said)) => heard(Ok(said), self.failed),
             Ok(None) => self.fresh(z3, &script, limit),
             Err(error) => heard(Err(error), self.failed),

@@ -43,6 +43,8 @@ struct Live {
     served: u32,
     /// The number of exchanges, each of which ends with its own marker.
     asked: u64,
+    /// The beginning of the last text, if the rest stands in a scope.
+    head: Option<String>,
 }
 
 /// The output for one text.
@@ -111,15 +113,17 @@ impl Processes {
     }
 
     /// Runs a text in the session, which is restarted if it died, has served enough scripts or was
-    /// started with other arguments; `None` if the target has no sessions.
+    /// started with other arguments; `None` if the target has no sessions. What follows the head is
+    /// read in a scope.
     pub(crate) fn in_session(
         &mut self,
         target: &Resolved,
         ask: &Ask<'_>,
-        text: &str,
+        (head, text): (Option<&str>, &str),
         limits: &Limits,
     ) -> Result<Option<Said>, HarnessError> {
-        let Some((arguments, session)) = target.session(ask) else { return Ok(None) };
+        let ask = Ask { incremental: ask.incremental || head.is_some(), ..*ask };
+        let Some((arguments, session)) = target.session(&ask) else { return Ok(None) };
         let mut live = match std::mem::replace(&mut self.state, State::Idle(None)) {
             State::Live(live) if live.arguments == arguments && live.served < session.scripts => {
                 live
@@ -138,7 +142,7 @@ impl Processes {
                 live
             }
         };
-        let exchange = live.serve(session, text, limits)?;
+        let exchange = live.serve(session, (head, text), limits)?;
         Ok(Some(self.settle(live, exchange)))
     }
 
@@ -199,7 +203,15 @@ impl Live {
         let (containment, confinement) = (keeper.containment()?, keeper.confinement()?);
         let command = target.command_line(arguments.clone());
         let process = Process::spawn(keeper, &command, memory)?;
-        Ok(Box::new(Live { process, containment, confinement, arguments, served: 0, asked: 0 }))
+        Ok(Box::new(Live {
+            process,
+            containment,
+            confinement,
+            arguments,
+            served: 0,
+            asked: 0,
+            head: None,
+        }))
     }
 
     /// Waits until the session is ready, so that this does not count as time of the first script.
@@ -211,12 +223,24 @@ impl Live {
     fn serve(
         &mut self,
         session: &Session,
-        text: &str,
+        (head, text): (Option<&str>, &str),
         limits: &Limits,
     ) -> Result<Exchange, HarnessError> {
         let reset = if self.served == 0 { "" } else { &session.reset };
         self.served += 1;
-        self.exchange(session, &format!("{reset}\n{text}"), limits)
+        let scoped = head.and_then(|head| Some((head, text.strip_prefix(head)?)));
+        let input = match scoped {
+            Some((head, body)) if self.head.as_deref() == Some(head) => {
+                format!("(pop 1)\n(push 1)\n{body}")
+            }
+            Some((head, body)) => format!("{reset}\n{head}(push 1)\n{body}"),
+            None => format!("{reset}\n{text}"),
+        };
+        let exchange = self.exchange(session, &input, limits)?;
+        // Nobody knows what a script with an error leaves behind.
+        let failed = exchange.stdout.windows(5).any(|word| word == b"error");
+        self.head = scoped.filter(|_| !failed).map(|(head, _)| head.to_owned());
+        Ok(exchange)
     }
 
     fn exchange(

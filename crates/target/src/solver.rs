@@ -71,7 +71,7 @@ impl Solver {
     /// Runs a text in the session, for at most this long; `None` if the solver has no sessions.
     fn in_session(
         &mut self,
-        text: &str,
+        text: (Option<&str>, &str),
         ask: &Ask<'_>,
         wall: Duration,
     ) -> Result<Option<Said>, HarnessError> {
@@ -164,7 +164,8 @@ impl Solver {
         let said = match mode {
             Mode::Session | Mode::Slice(_) if self.settings.sessions => {
                 let whole = if told { limit + GRACE } else { limit };
-                self.in_session(&text, ask, slice.unwrap_or(whole))?
+                let head = subject.head(&self.target, ask);
+                self.in_session((head.as_deref(), &text), ask, slice.unwrap_or(whole))?
             }
             _ => None,
         };

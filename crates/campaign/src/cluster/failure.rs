@@ -22,6 +22,8 @@ pub(super) struct Failure {
     pub operators: BTreeSet<Op>,
     /// Which versions show it, if it was bisected.
     pub timeline: Option<Timeline>,
+    /// Whether a tool that crashed said something, which names the place.
+    pub placed: bool,
 }
 
 /// What a finding's folder, or the suite, records about a case.
@@ -29,6 +31,7 @@ struct Known {
     name: String,
     rules: Vec<String>,
     traits: Traits,
+    placed: bool,
 }
 
 impl Failure {
@@ -41,7 +44,7 @@ impl Failure {
     ) -> Result<Failure, ClusterError> {
         let folder = folder_of(finding, target);
         let path = campaign.join(&folder);
-        let Known { name, rules, traits } = match recorded(&path) {
+        let Known { name, rules, traits, placed } = match recorded(&path) {
             Err(FolderError::NoFinding(_)) => {
                 suite.and_then(|suite| remade(suite, finding)).ok_or_else(|| {
                     let what =
@@ -72,7 +75,7 @@ impl Failure {
             versions: timeline.as_ref().map(Timeline::story),
             agreement: read_optional(&path, AGREEMENT)?.map(|text| text.trim().to_owned()),
         };
-        Ok(Failure { member, traits, rules, operators, timeline })
+        Ok(Failure { member, traits, rules, placed, operators, timeline })
     }
 
     /// The crash signature, if the finding is a crash.
@@ -100,7 +103,8 @@ fn reduced(path: &Path) -> Result<Option<Traits>, FolderError> {
 fn remade(suite: &dyn Suite, finding: &Listed) -> Option<Known> {
     let case = suite.make(finding.id).ok()?;
     let traits = handling(case.kind()).traits_of(&case);
-    Some(Known { name: case.name().to_owned(), rules: case.origin().rules.clone(), traits })
+    let (name, rules) = (case.name().to_owned(), case.origin().rules.clone());
+    Some(Known { name, rules, traits, placed: false })
 }
 
 fn recorded(path: &Path) -> Result<Known, FolderError> {
@@ -114,5 +118,6 @@ fn recorded(path: &Path) -> Result<Known, FolderError> {
             true => handling.traits(&reduced, &record)?,
             false => handling.traits(path, &record)?,
         };
-    Ok(Known { name: record.case, rules: record.rules, traits })
+    let placed = record.crash.is_some();
+    Ok(Known { name: record.case, rules: record.rules, traits, placed })
 }

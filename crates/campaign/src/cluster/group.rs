@@ -88,7 +88,7 @@ fn of_one_grade<'b>(
         let crash = failure.crash().map(str::to_owned);
         // A message names the place of a crash. Without one, the part that was asked does, and
         // without that only the input distinguishes crashes.
-        let placed = crash.as_ref().is_some_and(|words| words.contains(", "));
+        let placed = failure.placed;
         let part = failure.traits.part.clone().filter(|_| crash.is_some() && !placed);
         let key = (like(failure.member.kind), crash, part, placed);
         alike.entry(key).or_default().push(failure);

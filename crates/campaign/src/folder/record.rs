@@ -6,7 +6,8 @@ use crate::file::FileError;
 use crate::header::Header;
 use crate::kind::{handling, profile};
 use assay_case::{
-    CaseId, Expected, FindingKind, Grade, Judgement, Kind, Oracle, Severity, TestCase,
+    Answer, CaseId, Evidence, Expected, FindingKind, Grade, Judgement, Kind, Oracle, Severity,
+    TestCase,
 };
 use assay_lattice::Law;
 use assay_target::{ByHand, Script, Target};
@@ -29,6 +30,12 @@ pub struct FindingRecord {
     pub stability: Stability,
     /// The evidence for it.
     pub evidence: String,
+    /// The line of the case that the evidence is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// The last words of a tool that crashed, if it said any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crash: Option<String>,
     /// The right answer.
     pub expected: Expected,
     /// How the right answer is known.
@@ -153,6 +160,14 @@ impl FindingRecord {
             grade: finding.map(|finding| finding.grade),
             stability: settled.stability,
             evidence,
+            line: finding.and_then(|finding| match &finding.evidence {
+                Evidence::FalseAssertion(place) => Some(place.line),
+                _ => None,
+            }),
+            crash: match &settled.run.observation.answer {
+                Answer::Crash(crash) => Some(crash.message.clone()).filter(|said| !said.is_empty()),
+                _ => None,
+            },
             expected: truth.expected(),
             why: why(truth, settled),
             claim: truth.subject().test().claim().map(|claim| claim.who.clone()),
@@ -196,7 +211,7 @@ impl FindingRecord {
         let FindingRecord { expected, why, .. } = self;
         match expected {
             Expected::Open => None,
-            Expected::Law => Some(format!("Expected: {why}")),
+            Expected::Law | Expected::Equal => Some(format!("Expected: {why}")),
             _ => Some(format!("Expected: {} ({why})", expected.name())),
         }
     }

@@ -47,6 +47,7 @@ impl Handling for Formulas {
                 Outcome::Skipped,
                 Outcome::Unreadable,
             ],
+            renamed: &[],
             legend: "IM incorrect model, IC incorrect core, S sat, U unsat, K unknown, T timeout, \
                      E error",
             clusters_reduced: false,

@@ -42,6 +42,8 @@ pub struct Profile {
     /// The columns of the table, in order. Columns for skipped and rejected cases and for
     /// unreadable answers are shown only if they are not empty.
     pub columns: &'static [Outcome],
+    /// Outcomes that have another name and heading where this kind is told of.
+    pub renamed: &'static [(Outcome, &'static str, &'static str)],
     /// What the columns mean.
     pub legend: &'static str,
     /// Whether reduced cases, if any, distinguish findings better than the original ones.

@@ -35,6 +35,7 @@ impl Handling for Rewrites {
                 Outcome::Violated,
                 Outcome::Unreadable,
             ],
+            renamed: &[],
             legend: "K unknown, T timeout, E error, – not offered, H the same value wherever it was \
                      tried, V another value",
             clusters_reduced: false,

@@ -36,6 +36,7 @@ impl Handling for Traces {
                 Outcome::Holds,
                 Outcome::Violated,
             ],
+            renamed: &[],
             legend: "K may be imprecise, by the library's own word, T hang, E crash, – not promised, \
                      H holds, V violated",
             clusters_reduced: true,

@@ -103,8 +103,7 @@ fn term(store: &mut Store, env: &mut Environment, text: &str) -> Result<TermId, 
 }
 
 fn skipped(error: &ReadError) -> Skipped {
-    let unknown = error.message.strip_prefix("unknown symbol `");
-    match unknown.and_then(|name| name.strip_suffix('`')) {
+    match &error.unknown {
         Some(name) => Skipped::Foreign(stem(name).to_owned()),
         None => Skipped::Unread(error.message.clone()),
     }

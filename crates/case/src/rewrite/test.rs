@@ -81,9 +81,13 @@ impl RewriteTest {
             return wrong(text.len(), "there is nothing to rewrite", hint);
         };
         let mut store = Store::new();
-        let (_, mut env) = read_script(&mut store, &text.as_bytes()[..at], Lets::Expand)?;
+        let (before, mut env) = read_script(&mut store, &text.as_bytes()[..at], Lets::Expand)?;
         let begin = at + command.len();
         let end = part_end(text, begin);
+        if !before.commands.iter().all(is_preparation) || !is_next(&text[end..], applied, end) {
+            let hint = "write each term with its request to a file of its own".to_owned();
+            return wrong(at, "there are commands beside declarations and one request", hint);
+        }
         let term = read_term_as(&mut store, &mut env, &text[begin..end], Lets::Expand)?;
         let request = match applied {
             None => Request::Simplify { parameters: parameters(&text[end..]) },
@@ -169,6 +173,34 @@ impl fmt::Debug for RewriteTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
+}
+
+/// Whether a command only prepares a request.
+fn is_preparation(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::SetLogic(_)
+            | Command::SetOption(_)
+            | Command::SetInfo(_)
+            | Command::DeclareSort(_)
+            | Command::DeclareSortParameter(_)
+            | Command::DefineSort { .. }
+            | Command::DeclareDatatypes(..)
+            | Command::DeclareFun(_)
+            | Command::DeclareConst(_)
+            | Command::DefineFun(_)
+            | Command::DefineConst(_)
+            | Command::DefineFunRec(_)
+            | Command::DefineFunsRec(_)
+    )
+}
+
+/// Whether the tactic, if there is one, is applied right after the formula, which ends here.
+fn is_next(rest: &str, applied: Option<usize>, end: usize) -> bool {
+    let Some(applied) = applied else { return true };
+    let between = pieces(rest).into_iter().take_while(|(_, range)| end + range.start < applied);
+    let mut said = between.filter(|(piece, _)| !matches!(piece, Piece::Space | Piece::Comment));
+    said.next().is_some_and(|(piece, _)| piece == Piece::Close) && said.next().is_none()
 }
 
 /// The end of the part that begins after an offset.

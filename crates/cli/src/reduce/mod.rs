@@ -12,7 +12,7 @@ use assay_campaign::suites::Askers;
 use assay_campaign::tool::{Tool, Toolbox};
 use assay_campaign::units::{Size, Time, in_words};
 use assay_campaign::{FindingRecord, write_reduction};
-use assay_case::{FindingKind, Grade, Kind, TestCase};
+use assay_case::{Expected, FindingKind, Grade, Kind, TestCase};
 use assay_program::Programs;
 use assay_target::process::Limits;
 use assay_target::{Chosen, Settings, TargetName};
@@ -22,7 +22,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Reduce a finding or a file to the smallest case that still shows the same
+/// Find the smallest case that still shows the same finding
 ///
 /// A finding is reduced while it stays the same kind of finding and its truth stays known:
 /// the model still satisfies the case, or the core is still in it, or two solvers that are
@@ -271,6 +271,7 @@ fn keep(
 
 fn truth_in_words(case: &TestCase) -> String {
     match case.subject().test().why() {
+        Some(why) if matches!(case.expected(), Expected::Equal | Expected::Law) => why,
         Some(why) => format!("the truth is {}, {why}", case.expected().name()),
         None => "it proves itself".to_owned(),
     }

@@ -3,6 +3,8 @@
 use super::{WIDTH, figure, picture, round};
 use crate::data::{Meaning, Report};
 use crate::words::{counted, thousands};
+use assay_campaign::Outcome;
+use assay_case::Kind;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
@@ -16,10 +18,11 @@ pub(crate) fn answers(report: &Report) -> Markup {
     html! {
         @for (at, target) in report.targets.iter().enumerate() {
             @let rows = by_category(report, at);
-            @let content = bars(&rows);
+            @let kind = report.summary.kind;
+            @let content = bars(&rows, kind);
             @let label = format!("Answers of {} by category", target.name);
             @let height = rows.len() as f64 * ROW;
-            (figure("Answers by category", &target.name, &picture(height, &label, &content), &legend(&rows)))
+            (figure("Answers by category", &target.name, &picture(height, &label, &content), &legend(&rows, kind)))
         }
     }
 }
@@ -39,7 +42,7 @@ fn by_category(report: &Report, target: usize) -> Vec<(&str, Counts)> {
     rows
 }
 
-fn bars(rows: &[(&str, Counts)]) -> Markup {
+fn bars(rows: &[(&str, Counts)], kind: Kind) -> Markup {
     html! {
         @for (position, (category, counts)) in rows.iter().enumerate() {
             @let top = position as f64 * ROW;
@@ -48,7 +51,7 @@ fn bars(rows: &[(&str, Counts)]) -> Markup {
             text.dim x=(WIDTH) y=(top + 12.0) text-anchor="end" { (thousands(total)) }
             @for (meaning, count, begin, width) in parts(counts, total) {
                 rect class=(meaning.name()) x=(begin) y=(top + 17.0) width=(width) height="12" {
-                    title { (category) ": " (counted(count, "case")) " " (words(meaning)) }
+                    title { (category) ": " (counted(count, "case")) " " (words(meaning, kind)) }
                 }
             }
         }
@@ -72,8 +75,10 @@ fn parts(counts: &Counts, total: u64) -> Vec<(Meaning, u64, f64, f64)> {
 }
 
 /// The meaning of a colour, in words.
-fn words(meaning: Meaning) -> &'static str {
+fn words(meaning: Meaning, kind: Kind) -> &'static str {
     match meaning {
+        Meaning::Sat => Outcome::Sat.name(kind),
+        Meaning::Unsat => Outcome::Unsat.name(kind),
         Meaning::Wrong => "wrong",
         Meaning::Declared => "wrong by a declared truth",
         Meaning::Unreadable => "unreadable",
@@ -83,13 +88,13 @@ fn words(meaning: Meaning) -> &'static str {
     }
 }
 
-fn legend(rows: &[(&str, Counts)]) -> Markup {
+fn legend(rows: &[(&str, Counts)], kind: Kind) -> Markup {
     let occurs = |meaning: Meaning| rows.iter().any(|(_, counts)| counts.contains_key(&meaning));
     html! {
         ul.legend {
             @for (meaning, name) in Meaning::ALL {
                 @if occurs(meaning) {
-                    li { span.key.(name) {} (words(meaning)) }
+                    li { span.key.(name) {} (words(meaning, kind)) }
                 }
             }
         }

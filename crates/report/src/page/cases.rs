@@ -97,7 +97,7 @@ fn data(report: &Report, rows: &[&Stored]) -> serde_json::Value {
     json!({
         "targets": report.targets.iter().map(|target| &target.name).collect::<Vec<_>>(),
         "categories": categories.map(|c| json!([c.name, c.group, c.expected.name()])).collect::<Vec<_>>(),
-        "outcomes": Outcome::ALL.map(|row| row.1),
+        "outcomes": Outcome::ALL.map(|row| row.0.name(report.summary.kind)),
         "kinds": FindingKind::ALL,
         "meanings": Meaning::ALL.map(|row| row.1),
         "clusters": report.clusters.iter().map(|c| json!([c.id, c.known.is_some()])).collect::<Vec<_>>(),

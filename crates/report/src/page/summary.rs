@@ -78,7 +78,8 @@ pub(super) fn table(report: &Report) -> Markup {
     let summary = &report.summary;
     html! {
         @for (at, (target, total)) in summary.targets.iter().zip(summary.totals()).enumerate() {
-            @let columns = total.columns(report.summary.kind);
+            @let kind = report.summary.kind;
+            @let columns = total.columns(kind);
             @let extras = total.extras();
             div.scroll tabindex="0" role="region" aria-label={ "Answers of " (target) } {
                 table.numbers {
@@ -89,7 +90,7 @@ pub(super) fn table(report: &Report) -> Markup {
                             th scope="col" { "expect" }
                             th.count scope="col" { "tests" }
                             @for column in &columns {
-                                th.count scope="col" { abbr title=(column.name()) { (column.heading()) } }
+                                th.count scope="col" { abbr title=(column.name(kind)) { (column.heading(kind)) } }
                             }
                             @for column in &extras {
                                 th.count scope="col" { (column.heading()) }

@@ -7,7 +7,7 @@ use crate::lexer::{Token, shorten};
 use crate::source::{Fault, Read};
 use assay_term::bitvec::{BitVec, MAX_WIDTH};
 use assay_term::theories::fields;
-use assay_term::{Func, FuncId, Int, Sort, SortId, Symbol, Term, TermId, quoted};
+use assay_term::{Func, FuncId, Int, Sort, SortId, Symbol, Term, TermId};
 
 /// An identifier in parentheses, read to its end.
 #[derive(Clone, Copy)]
@@ -338,9 +338,8 @@ impl Reader<'_, '_> {
             return Err(Fault::new(at, format!("the reserved word `{name}` cannot stand here")));
         }
         if self.defining == Some(symbol) {
-            let message = format!("unknown symbol `{}`", quoted(name));
             let hint = "a definition that mentions itself is a `define-fun-rec`";
-            return Err(Fault::hinted(at, message, hint));
+            return Err(Fault::unknown(at, name, hint));
         }
         Err(unsupported::symbol(name, at))
     }

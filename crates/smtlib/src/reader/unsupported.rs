@@ -110,7 +110,7 @@ pub(super) fn symbol(name: &str, at: usize) -> Box<Fault> {
                 Some(close) => did_you_mean(close),
                 None => "declare it before it is used".into(),
             };
-            Fault::hinted(at, format!("unknown symbol `{shown}`"), hint)
+            Fault::unknown(at, name, hint)
         }
     }
 }

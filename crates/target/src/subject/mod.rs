@@ -23,6 +23,12 @@ pub(crate) trait Asked {
     /// The features or operators that the target lacks, or what its dialect cannot express.
     fn text(&self, target: &Resolved, ask: &Ask<'_>) -> Result<String, String>;
 
+    /// The beginning of the text, if a session may read it once for all subjects that share it and read
+    /// the rest of each in a scope of its own, which solvers forget faster than they reset themselves.
+    fn head(&self, _target: &Resolved, _ask: &Ask<'_>) -> Option<String> {
+        None
+    }
+
     /// The questions after the verdict, in order.
     fn parts(&self, ask: &Ask<'_>) -> Vec<Part>;
 

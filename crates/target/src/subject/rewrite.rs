@@ -16,6 +16,10 @@ impl Asked for RewriteTest {
         text(target, self, ask)
     }
 
+    fn head(&self, target: &Resolved, ask: &Ask<'_>) -> Option<String> {
+        Some(head(target, ask))
+    }
+
     fn parts(&self, _ask: &Ask<'_>) -> Vec<Part> {
         Vec::new()
     }
@@ -23,6 +27,12 @@ impl Asked for RewriteTest {
     fn observe(&self, target: &Resolved, output: &Output<'_>) -> Observation {
         observed(output, target.behaviour.dialect)
     }
+}
+
+/// What comes before the term: options and the logic.
+fn head(target: &Resolved, ask: &Ask<'_>) -> String {
+    let logic = target.logic(None).map(|logic| format!("(set-logic {logic})\n"));
+    target.prelude(ask) + &logic.unwrap_or_default()
 }
 
 /// The term and the request in the target's dialect.
@@ -47,10 +57,9 @@ fn text(target: &Resolved, test: &RewriteTest, ask: &Ask<'_>) -> Result<String, 
     }
     let (store, terms, declarations) = (test.store(), [test.term()], test.declarations());
     script::refusal(target, store, &declarations, &terms)?;
-    let logic = target.logic(None).map(|logic| format!("(set-logic {logic})\n"));
     let offered = |name: &str| rewrites.parameters.contains(name);
     let commands = test.commands(target.behaviour.dialect, &offered);
-    Ok(target.prelude(ask) + &logic.unwrap_or_default() + &commands)
+    Ok(head(target, ask) + &commands)
 }
 
 /// The output with the standard's escapes in its strings.
