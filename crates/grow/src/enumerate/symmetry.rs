@@ -102,7 +102,7 @@ fn fixed(grammar: &Grammar, cycles: &[Vec<usize>], most: usize) -> Option<Vec<Ve
     };
     let mut counts: Vec<Vec<u128>> = grammar.leaves.iter().zip(cycles).map(leaf).collect();
     // Two arguments may also take each other's place: the renaming done twice leaves both as they are.
-    let is_even = |length: &usize| length.is_multiple_of(2);
+    let is_even = |length: &usize| length % 2 == 0;
     let twice = match most > 0 && cycles.iter().flatten().any(is_even) {
         true => {
             let squared: Vec<Vec<usize>> = cycles.iter().map(|c| squared(c)).collect();
