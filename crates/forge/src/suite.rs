@@ -124,6 +124,40 @@ impl Forged {
     }
 }
 
+/// So many numbers in a row without a case end a category: its numbers may be far more than its cases.
+const BARREN: u32 = 1 << 15;
+
+/// So many numbers are tried before another category has its turn.
+const TRIED: usize = 64;
+
+/// At most `most` of the numbers that have a case, with `None` for each stretch without any, so that nobody
+/// who wants cases of several categories waits for one.
+fn sparse<T>(
+    mut numbers: impl Iterator<Item = T>,
+    most: usize,
+    has_case: impl Fn(&T) -> bool,
+) -> impl Iterator<Item = Option<T>> {
+    let (mut left, mut barren) = (most, 0);
+    std::iter::from_fn(move || {
+        if left == 0 {
+            return None;
+        }
+        for _ in 0..TRIED {
+            let number = numbers.next()?;
+            if has_case(&number) {
+                (left, barren) = (left - 1, 0);
+                return Some(Some(number));
+            }
+            barren += 1;
+            if barren == BARREN {
+                left = 0;
+                return None;
+            }
+        }
+        Some(None)
+    })
+}
+
 /// A separate seed for each category.
 fn selection_seed(rng: u64, category: u32) -> u64 {
     rng ^ u64::from(category + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)
@@ -146,14 +180,15 @@ impl Suite for Forged {
             .collect();
         if let Some(each) = selection.each {
             let each = usize::try_from(each).unwrap_or(usize::MAX);
-            let drawn = |category: u32| -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
+            let drawn = |category: u32| -> Box<dyn Iterator<Item = Option<CaseId>> + Send + '_> {
                 let size = self.spaces[category as usize].size();
                 let order = Permutation::new(size, selection_seed(rng, category));
                 let ids = (0..size).map(move |at| CaseId { category, index: order.apply(at) });
-                Box::new(ids.filter(|&id| self.contains(id)).take(each))
+                Box::new(sparse(ids, each, |&id| self.contains(id)))
             };
             // In turn, so that a run that ends early has covered a bit of everything.
-            return selection.cut(in_turn(wanted.into_iter().map(drawn).collect()));
+            let drawn = wanted.into_iter().map(drawn).collect();
+            return selection.cut(in_turn(drawn).flatten());
         }
         let Some(sample) = selection.sample else {
             let ids = wanted.into_iter().flat_map(|category| {
@@ -192,5 +227,25 @@ impl Suite for Forged {
             Cases::Optimizing(problems) => problems.case(&self.theory, id.index, name, origin),
             Cases::Quantified(sentences) => sentences.case(id.index, name, origin),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn categories_with_few_cases_among_many_numbers_hold_nobody_up() {
+        // Its cases are the first ten of very many numbers.
+        let few = |most| sparse(0..u128::MAX, most, |&number| number < 10);
+        let dense = sparse(100..u128::MAX, 5_000, |_| true);
+        let both: Vec<Box<dyn Iterator<Item = Option<u128>> + Send>> =
+            vec![Box::new(few(usize::MAX)), Box::new(dense)];
+        let cases: Vec<u128> = in_turn(both).flatten().collect();
+        let of_the_first = cases.iter().filter(|&&case| case < 10).count();
+        assert_eq!((of_the_first, cases.len()), (10, 5_010));
+        assert!(cases[..20].iter().filter(|&&case| case < 10).count() == 10, "in turn");
+        assert_eq!(few(3).flatten().collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(few(0).count(), 0);
     }
 }

@@ -65,8 +65,8 @@ fn consultants(
     }
 }
 
-/// The case as an unsatisfiable one, if two installed solvers agree that it is and none contradicts them,
-/// and which they are. The tool that is suspected is not asked.
+/// The case as an unsatisfiable one, if two installed solvers of different families agree that it is and
+/// none contradicts them, and which they are. That of the tool under suspicion is not asked.
 pub(crate) fn agreed_unsat(
     case: &TestCase,
     suspect: &str,
@@ -74,13 +74,18 @@ pub(crate) fn agreed_unsat(
     settings: &Settings,
 ) -> Option<(TestCase, String)> {
     let formula = case.as_formula()?.formula().clone();
-    let mut agreed = Vec::new();
-    for name in CONSULTANTS.into_iter().filter(|name| *name != suspect) {
+    let mut agreed: Vec<(&str, String)> = Vec::new();
+    for name in CONSULTANTS {
+        // A successor shares much with what came before it.
+        let family = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        if suspect.starts_with(family) || agreed.iter().any(|(known, _)| *known == family) {
+            continue;
+        }
         let found = toolbox.catalog.resolve_installed(&TargetName::newest(name), toolbox.installer);
         let Ok(Some(solver)) = found else { continue };
         let said = Solver::new(Arc::new(solver), settings.clone()).ask(&formula, Question::Status);
         match said.answer {
-            Answer::Unsat => agreed.push(said.who),
+            Answer::Unsat => agreed.push((family, said.who)),
             Answer::Sat => return None,
             _ => {}
         }
@@ -88,7 +93,7 @@ pub(crate) fn agreed_unsat(
     if agreed.len() < 2 {
         return None;
     }
-    let who = agreed.join(" and ");
+    let who = agreed.into_iter().map(|(_, who)| who).collect::<Vec<_>>().join(" and ");
     let why = Why::Declared(format!("agreement of {who}").into());
     let test = FormulaTest::new(formula, Oracle::Unsat { why, core: None }).ok()?;
     Some((case.with_test(test), who))
