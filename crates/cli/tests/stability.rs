@@ -166,7 +166,7 @@ fn planted_stable_queries_are_stable() {
             write(folder.path(), &format!("{name}-{kind}"), &[contradiction, harmless, CHOICE]);
         }
     }
-    let found = records(folder.path(), &["--floor", "50000"]);
+    let found = records(folder.path(), &["--floor", "50000", "--steps", "50000"]);
     assert_eq!(found.len(), 20);
     for (name, record) in &found {
         assert_eq!(record["category"], "stable", "{name}: {record}");
@@ -182,7 +182,7 @@ fn the_exploding_quantifier_is_named_and_leaving_it_out_is_verified() {
     let folder = tempfile::tempdir().expect("a folder");
     let contradiction = CONTRADICTIONS[0].1;
     write(folder.path(), "query", &[contradiction, EXPLODING[0].1, CHOICE]);
-    let found = records(folder.path(), &["--floor", "50000"]);
+    let found = records(folder.path(), &["--floor", "50000", "--steps", "50000"]);
     let cause = &found[0].1["cause"];
     assert_eq!(cause["exploding"][0]["quantifier"], "pairs", "{cause}");
     let suggestions = cause["suggestions"].as_array().expect("a list");
@@ -206,7 +206,7 @@ fn each_check_is_a_query_and_the_gate_knows_baselines() {
         CONTRADICTIONS[0].1
     );
     fs::write(here.join("two.smt2"), file).expect("a file");
-    let flags = ["--floor", "50000", "--no-cause", "--target", Z3];
+    let flags = ["--floor", "50000", "--steps", "50000", "--no-cause", "--target", Z3];
     let run = |more: &[&str]| assay(here, &[&["stability", "two.smt2"], &flags[..], more].concat());
     let first = run(&["--baseline", "known.toml", "--html", "page.html"]);
     let said = text(&first.stdout);

@@ -3,7 +3,7 @@
 
 use crate::engine::{Answer, Counted, Meter, Run};
 use crate::examine::{Examined, Settings, verified};
-use crate::mutant::{Class, Mutator, Stated};
+use crate::mutant::{Class, Mutator, Stated, Which};
 use crate::patterns::others;
 use crate::profile::{Instances, Quantifier, all_quantifiers, instances};
 use crate::query::{Part, Query};
@@ -105,8 +105,8 @@ pub(crate) fn find(
 }
 
 /// Mutants that failed, of different classes first; `None` is the query itself.
-fn failing(examined: &Examined) -> Vec<Option<(Class, u32)>> {
-    let mut found: Vec<Option<(Class, u32)>> = Vec::new();
+fn failing(examined: &Examined) -> Vec<Which> {
+    let mut found: Vec<Which> = Vec::new();
     if examined.original.answer().is_none() {
         found.push(None);
     }
@@ -133,13 +133,13 @@ struct Finding<'q, 'c, 'e> {
     answer: Answer,
     /// The number of runs at which the search ends.
     until: u32,
-    failing: Vec<Option<(Class, u32)>>,
+    failing: Vec<Which>,
     counted: &'c mut Counted<'e>,
     refused: u32,
 }
 
 impl Finding<'_, '_, '_> {
-    fn stated(&self, query: &Query, mutant: Option<(Class, u32)>) -> Option<Stated> {
+    fn stated(&self, query: &Query, mutant: Which) -> Option<Stated> {
         let mutator = Mutator::new(query, self.settings.rng);
         match mutant {
             None => Some(mutator.original()),

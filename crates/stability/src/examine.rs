@@ -3,7 +3,7 @@
 use crate::cause::{self, Cause};
 use crate::decide::{Category, Design, FIXED, Next, Tally, next};
 use crate::engine::{Answer, Counted, Engine, Run};
-use crate::mutant::{Class, Mutator};
+use crate::mutant::{Class, Mutator, Which};
 use crate::query::Query;
 use std::time::Duration;
 
@@ -84,7 +84,7 @@ pub struct Examined {
     /// The classes that apply.
     pub classes: Vec<ClassResult>,
     /// Runs that contradict each other, by class and number; `None` is the query itself.
-    pub contradiction: Option<[(Option<(Class, u32)>, Answer); 2]>,
+    pub contradiction: Option<[(Which, Answer); 2]>,
     /// What was changed to put the query to the solver, and why the result is inconclusive.
     pub notes: Vec<String>,
     /// Why it is not stable.

@@ -19,7 +19,7 @@ pub use cause::{Cause, Change, Suggestion};
 pub use decide::{Category, Design, ERROR, FIXED, Next, STABLE, Tally, UNSOLVABLE, next};
 pub use engine::{Answer, Counted, Engine, Meter, Run};
 pub use examine::{ClassResult, Examined, Sample, Settings, examine};
-pub use mutant::{Class, Mutator, Stated};
+pub use mutant::{Class, Mutator, Stated, Which};
 pub use profile::Instances;
 pub use query::{Part, Piece, Query, queries};
 pub use upgrade::{Difference, difference};

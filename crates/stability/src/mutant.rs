@@ -50,6 +50,9 @@ impl Class {
     }
 }
 
+/// A mutant by its class and number; `None` is the query as written.
+pub type Which = Option<(Class, u32)>;
+
 /// A query or a mutant of it, ready to be sent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stated {

@@ -2,7 +2,7 @@
 
 use crate::engine::{Answer, Counted, Engine};
 use crate::examine::{Examined, Settings};
-use crate::mutant::{Class, Mutator, Stated};
+use crate::mutant::{Mutator, Stated, Which};
 use crate::query::Query;
 use assay_search::{Candidate, Counts, Gain, Panel, Reducible, Search, Tested};
 use std::hash::{Hash, Hasher};
@@ -11,7 +11,7 @@ use std::hash::{Hash, Hasher};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
     /// The mutant; `None` for the query as written.
-    pub mutant: Option<(Class, u32)>,
+    pub mutant: Which,
     /// The number of assertions that are left, and that there were.
     pub assertions: (usize, usize),
     /// The steps of the solver that solves it.
@@ -83,7 +83,7 @@ fn left_out(query: &Query, kept: &[usize]) -> Vec<usize> {
 /// Two solvers on one mutant.
 struct Pair<'p, 'e> {
     query: &'p Query,
-    mutant: Option<(Class, u32)>,
+    mutant: Which,
     rng: u64,
     limits: (u64, u64),
     first: &'p mut Counted<'e>,
