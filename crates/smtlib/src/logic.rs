@@ -288,7 +288,7 @@ impl Walk<'_> {
 
     /// An operator of arithmetic.
     fn number(&mut self, op: Op, args: &[TermId]) {
-        let is_constant = |&&arg: &&TermId| is_number(self.store, arg);
+        let is_constant = |&&arg: &&TermId| is_coefficient(self.store, arg);
         match op {
             ints::LT | ints::LE | ints::GT | ints::GE => {
                 self.arithmetic(Arithmetic::Difference);
@@ -391,6 +391,27 @@ pub fn is_number(store: &Store, term: TermId) -> bool {
     true
 }
 
+/// Whether solvers take a number as it is written for the coefficient of a linear term: z3 does not
+/// look for a quotient, or for two signs, inside a quotient.
+fn is_coefficient(store: &Store, term: TermId) -> bool {
+    let unsigned = |term: TermId| match store.operator(term) {
+        Some((ints::SUB, &[inner])) => inner,
+        _ => term,
+    };
+    let nested = |&arg: &TermId| {
+        matches!(store.operator(unsigned(arg)), Some((reals::DIVIDE | ints::SUB, _)))
+    };
+    let mut inner = term;
+    while unsigned(inner) != inner {
+        inner = unsigned(inner);
+    }
+    let is_flat = match store.operator(inner) {
+        Some((reals::DIVIDE, args)) => !args.iter().any(nested),
+        _ => true,
+    };
+    is_flat && is_number(store, term)
+}
+
 /// Whether a quotient is a constant as it is written, such as `(/ 1.0 3.0)`.
 fn is_number_nest(store: &Store, op: Op, args: &[TermId]) -> bool {
     op == reals::DIVIDE
@@ -459,6 +480,10 @@ mod tests {
             ("QF_LRA", "(= r (/ 1.0 3.0))", "QF_LRA"),
             ("QF_LRA", "(= r (* (- 2.0) r))", "QF_LRA"),
             ("QF_LRA", "(= r (* (- 2.0 1.0) r))", "QF_NRA"),
+            ("QF_LRA", "(= r (* (- (/ (- 2.0) 3.0)) r))", "QF_LRA"),
+            ("QF_LRA", "(= r (* (/ (- (/ 2.0 3.0)) 40.0) r))", "QF_NRA"),
+            ("QF_LRA", "(= r (* (/ 2.0 (/ 3.0 4.0)) r))", "QF_NRA"),
+            ("QF_LRA", "(= r (* (/ (- (- 2.0)) 3.0) r))", "QF_NRA"),
             ("QF_LRA", "(= r (/ 1.0 0.0))", "QF_NRA"),
             ("QF_LRA", "(is_int r)", "QF_LIRA"),
             ("QF_LIA", "(exists ((z Int)) (= x (+ z z)))", "LIA"),

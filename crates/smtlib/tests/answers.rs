@@ -664,7 +664,8 @@ fn optima_that_are_not_attained() {
 
 #[test]
 fn elements_of_declared_sorts_are_printed_as_solvers_print_them() {
-    let formula = "(declare-sort U 0)(declare-sort |my sort| 0)(declare-const c U)(declare-const d U)
+    let formula =
+        "(declare-sort U 0)(declare-sort |my sort| 0)(declare-const c U)(declare-const d U)
         (declare-const m |my sort|)(declare-fun f (U |my sort|) U)
         (assert (distinct c d))(assert (= (f c m) d))(assert (= (f d m) c))(check-sat)";
     let mut store = Store::new();
