@@ -391,20 +391,25 @@ pub fn is_number(store: &Store, term: TermId) -> bool {
     true
 }
 
-/// Whether a term is a coefficient of a linear term: a number with at most one division, as z3
-/// requires.
+/// Whether solvers take a number as it is written for the coefficient of a linear term: z3 does not
+/// look for a quotient, or for two signs, inside a quotient.
 fn is_coefficient(store: &Store, term: TermId) -> bool {
-    let mut open = vec![term];
-    let mut divided = false;
-    while let Some(term) = open.pop() {
-        if let Some((op, args)) = store.operator(term) {
-            if op == reals::DIVIDE && std::mem::replace(&mut divided, true) {
-                return false;
-            }
-            open.extend(args);
-        }
+    let unsigned = |term: TermId| match store.operator(term) {
+        Some((ints::SUB, &[inner])) => inner,
+        _ => term,
+    };
+    let nested = |&arg: &TermId| {
+        matches!(store.operator(unsigned(arg)), Some((reals::DIVIDE | ints::SUB, _)))
+    };
+    let mut inner = term;
+    while unsigned(inner) != inner {
+        inner = unsigned(inner);
     }
-    is_number(store, term)
+    let is_flat = match store.operator(inner) {
+        Some((reals::DIVIDE, args)) => !args.iter().any(nested),
+        _ => true,
+    };
+    is_flat && is_number(store, term)
 }
 
 /// Whether a quotient is a constant as it is written, such as `(/ 1.0 3.0)`.
@@ -475,9 +480,12 @@ mod tests {
             ("QF_LRA", "(= r (/ 1.0 3.0))", "QF_LRA"),
             ("QF_LRA", "(= r (* (- 2.0) r))", "QF_LRA"),
             ("QF_LRA", "(= r (* (- 2.0 1.0) r))", "QF_NRA"),
+            ("QF_LRA", "(= r (* (- (/ (- 2.0) 3.0)) r))", "QF_LRA"),
+            ("QF_LRA", "(= r (* (/ (- (/ 2.0 3.0)) 40.0) r))", "QF_NRA"),
+            ("QF_LRA", "(= r (* (/ 2.0 (/ 3.0 4.0)) r))", "QF_NRA"),
+            ("QF_LRA", "(= r (* (/ (- (- 2.0)) 3.0) r))", "QF_NRA"),
             ("QF_LRA", "(= r (/ 1.0 0.0))", "QF_NRA"),
             ("QF_LRA", "(= r (* (- (/ (- 1.0) 3.0)) r))", "QF_LRA"),
-            ("QF_LRA", "(= r (* (/ (- (/ 2.0 3.0)) 40.0) r))", "QF_NRA"),
             ("QF_LRA", "(= r (* r (/ 1.0 (/ 2.0 3.0))))", "QF_NRA"),
             ("QF_LRA", "(= r (/ r (/ 1.0 (/ 2.0 3.0))))", "QF_NRA"),
             ("QF_LRA", "(= r (/ (* 2.0 r) 3.0))", "QF_LRA"),
