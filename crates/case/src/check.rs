@@ -151,7 +151,8 @@ pub(crate) fn satisfy(
         let (place, assignment) = (assertion.place, None);
         return Err(ModelFault::False(Falsified { place, assignment }));
     }
-    let open = |value: &Result<bool, Unknown>| matches!(value, Err(unknown) if may_be_decided(unknown));
+    let open =
+        |value: &Result<bool, Unknown>| matches!(value, Err(unknown) if may_be_decided(unknown));
     if satisfaction.values.iter().any(open) {
         return by_instances(formula, store, model, budget, &chosen, &satisfaction.values);
     }

@@ -1,7 +1,7 @@
 //! Results of comparing an answer with a truth.
 
-use crate::crash::CrashSignature;
 use crate::check::Falsified;
+use crate::crash::CrashSignature;
 use crate::named;
 use crate::observation::Size;
 use crate::oracle::{Extremum, Grade, Point, Refutation};

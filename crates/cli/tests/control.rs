@@ -204,6 +204,8 @@ fn zero_of_anything_is_refused() {
         ("run grown", "--size"),
         ("run rewritten", "--assertions"),
         ("run rewritten", "--steps"),
+        ("run horn", "--predicates"),
+        ("run horn", "--transitions"),
         ("run domains", "--variables"),
         ("submit ints", "--shards"),
         ("reduce a.smt2", "--jobs"),

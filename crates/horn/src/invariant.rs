@@ -43,7 +43,9 @@ impl Invariants {
                 let kept: Vec<TermId> = invariants.0[*to]
                     .clone()
                     .into_iter()
-                    .filter(|&candidate| invariants.preserve(store, system, clause, candidate, args))
+                    .filter(|&candidate| {
+                        invariants.preserve(store, system, clause, candidate, args)
+                    })
                     .collect();
                 is_stable &= kept.len() == invariants.0[*to].len();
                 invariants.0[*to] = kept;
@@ -188,7 +190,12 @@ fn candidates(
 }
 
 /// Whether a formula over variables holds for values of them.
-pub(crate) fn is_true(store: &Store, variables: &[TermId], formula: TermId, values: &[Value]) -> bool {
+pub(crate) fn is_true(
+    store: &Store,
+    variables: &[TermId],
+    formula: TermId,
+    values: &[Value],
+) -> bool {
     let mut store = store.clone();
     let (mut by, mut model) = (Replacements::default(), Model::new());
     for (at, (&variable, value)) in variables.iter().zip(values).enumerate() {
@@ -233,7 +240,8 @@ fn bounds(
         Term::Literal(value) if store.sort(term) == sort => number(value),
         _ => None,
     };
-    let mut literals: Vec<BigRational> = store.postorder(&terms).iter().filter_map(literal).collect();
+    let mut literals: Vec<BigRational> =
+        store.postorder(&terms).iter().filter_map(literal).collect();
     literals.sort();
     literals.dedup();
     let above = literals.iter().filter(|literal| *literal > most).take(2);

@@ -192,6 +192,10 @@ fn harmless(
     run: &Run,
 ) -> Option<Draft> {
     let at = drawer.draw.below(system.predicates.len());
+    if drawer.draw.one_in(4) {
+        let point = drawer.point(system, at);
+        return Some(Draft { premises: vec![point], constraints: Vec::new(), head: None });
+    }
     let (at, args) = drawer.applied(system, at);
     let predicate = &system.predicates[at];
     let facts: Vec<&Fact> =

@@ -79,7 +79,8 @@ impl<'d> Drawer<'d> {
     pub(crate) fn system(&mut self, shape: Shape, options: &HornOptions) -> System {
         let count = 1 + self.draw.below(options.variables.max(1));
         let layout: Vec<SortId> = (0..count).map(|_| self.words.sort(self.draw)).collect();
-        let slots: Vec<TermId> = (0..).zip(&layout).map(|(at, &sort)| self.var(&format!("s{at}"), sort)).collect();
+        let slots: Vec<TermId> =
+            (0..).zip(&layout).map(|(at, &sort)| self.var(&format!("s{at}"), sort)).collect();
         let count = 1 + self.draw.below(options.predicates.max(1));
         let predicates = (0..count).map(|at| self.predicate(at, &slots)).collect();
         let mut system = System { predicates, clauses: Vec::new() };
@@ -121,7 +122,8 @@ impl<'d> Drawer<'d> {
         }
         let sorts: Vec<SortId> = params.iter().map(|&param| self.store.sort(param)).collect();
         let func = self.store.declare(&format!("P{at}"), &sorts, SortId::BOOL);
-        let guarded = self.draw.one_in(if params.iter().any(|&p| is_number(self.store, p)) { 4 } else { 2 });
+        let guarded =
+            self.draw.one_in(if params.iter().any(|&p| is_number(self.store, p)) { 4 } else { 2 });
         let guard = guarded.then(|| self.words.formula(self.store, self.draw, &params));
         Predicate { func, params, guard }
     }
@@ -151,10 +153,14 @@ impl<'d> Drawer<'d> {
         let mut constraints = Vec::new();
         let mut args = Vec::new();
         for sort in self.sorts(&system.predicates[to]) {
-            if self.draw.one_in(5) {
-                let variable = self.fresh(sort);
-                constraints.push(self.words.formula(self.store, self.draw, &[variable]));
-                args.push(variable);
+            if self.draw.one_in(4) {
+                let mut variables = vec![self.fresh(sort)];
+                if self.draw.one_in(3) {
+                    variables.push(self.fresh(SortId::BOOL));
+                }
+                constraints.push(self.words.formula(self.store, self.draw, &variables));
+                let depth = self.draw.below(2) as u32;
+                args.push(self.words.term(self.store, self.draw, sort, &variables, depth));
             } else {
                 args.push(self.words.constant(self.store, self.draw, sort));
             }
@@ -217,15 +223,30 @@ impl<'d> Drawer<'d> {
         self.clause(system, premises, constraints, (to, args))
     }
 
-    /// A clause between two points.
+    /// A clause between two points, perhaps from one that is asked for.
     pub(crate) fn unrelated(&mut self, system: &System) -> Draft {
-        let [from, to] = [0; 2].map(|_| {
-            let at = self.draw.below(system.predicates.len());
-            let sorts = self.sorts(&system.predicates[at]).into_iter();
-            let point = sorts.map(|sort| self.words.constant(self.store, self.draw, sort));
-            (at, point.collect::<Vec<TermId>>())
-        });
+        let is_asked = |clause: &&Draft| {
+            clause.head.is_none() && clause.constraints.is_empty() && clause.premises.len() == 1
+        };
+        let asked: Vec<&Draft> = system.clauses.iter().filter(is_asked).collect();
+        let from = match self.draw.of(&asked) {
+            Some(clause) => clause.premises[0].clone(),
+            None => {
+                let at = self.draw.below(system.predicates.len());
+                self.point(system, at)
+            }
+        };
+        let to = self.draw.below(system.predicates.len());
+        let to = if self.draw.one_in(2) { from.0 } else { to };
+        let to = self.point(system, to);
         Draft { premises: vec![from], constraints: Vec::new(), head: Some(to) }
+    }
+
+    /// A predicate applied to constants.
+    pub(crate) fn point(&mut self, system: &System, predicate: usize) -> Use {
+        let sorts = self.sorts(&system.predicates[predicate]).into_iter();
+        let point = sorts.map(|sort| self.words.constant(self.store, self.draw, sort));
+        (predicate, point.collect())
     }
 
     /// A variable that counts: its position, a guard, and its next value.
@@ -269,7 +290,8 @@ impl<'d> Drawer<'d> {
             3 => {
                 let condition = self.words.formula(self.store, self.draw, known);
                 let then = self.words.term(self.store, self.draw, sort, known, 1);
-                let branches = if self.draw.one_in(2) { [then, variable] } else { [variable, then] };
+                let branches =
+                    if self.draw.one_in(2) { [then, variable] } else { [variable, then] };
                 let choice = self.store.op(core::ITE, &[condition, branches[0], branches[1]]);
                 choice.unwrap_or(variable)
             }
@@ -329,7 +351,9 @@ impl<'d> Drawer<'d> {
         composed.premises.splice(0..1, first.premises);
         composed.constraints.extend(first.constraints);
         for (arg, result) in args.into_iter().zip(results) {
-            composed.constraints.push(self.store.op(core::EQ, &[arg, result]).expect("of one sort"));
+            composed
+                .constraints
+                .push(self.store.op(core::EQ, &[arg, result]).expect("of one sort"));
         }
         Some(composed)
     }
@@ -377,7 +401,9 @@ impl<'d> Drawer<'d> {
 /// A number of a sort.
 fn literal(store: &mut Store, sort: SortId, number: u64) -> TermId {
     match *store.sorts.get(sort) {
-        Sort::BitVec(width) => store.word_bit_vec(width, number & (u64::MAX >> (64 - width.min(64)))),
+        Sort::BitVec(width) => {
+            store.word_bit_vec(width, number & (u64::MAX >> (64 - width.min(64))))
+        }
         Sort::Real => store.real(&num_rational::BigRational::from_integer(number.into())),
         _ => store.int(&Int::from(number)),
     }

@@ -74,12 +74,17 @@ impl Words {
             text += &format!("(assert (exists ((x {sort})) (= x x)))\n");
         }
         for operation in &row.operations {
-            let bound: String =
-                (0..).zip(&operation.args).map(|(at, sort): (usize, _)| format!("(x{at} {sort})")).collect();
+            let bound: String = (0..)
+                .zip(&operation.args)
+                .map(|(at, sort): (usize, _)| format!("(x{at} {sort})"))
+                .collect();
             let names: String = (0..operation.args.len()).map(|at| format!(" x{at}")).collect();
             text += &match operation.args.is_empty() {
                 true => format!("(assert (= {0} {0}))\n", operation.head),
-                false => format!("(assert (exists ({bound}) (= ({0}{names}) ({0}{names}))))\n", operation.head),
+                false => format!(
+                    "(assert (exists ({bound}) (= ({0}{names}) ({0}{names}))))\n",
+                    operation.head
+                ),
             };
         }
         let mut store = Store::new();

@@ -11,7 +11,7 @@ use crate::replay::{File, ReplayError, read_text};
 use assay_case::{
     Answer, Application, Claim, Ending, Expected, Extremum, FindingKind, Formula, FormulaTest,
     Judgement, Observation, Optima, Oracle, Output, Subject, TestCase, Why, Witness, applications,
-    check_model,
+    check_model, horn::refute, usual_budget,
 };
 use assay_smtlib::{Command, Dialect, Plain, Printer, STANDARD, print_model};
 use assay_target::spec;
@@ -25,6 +25,9 @@ pub(super) struct Formulas;
 
 /// The file with a formula's model.
 pub(super) const WITNESS: &str = "witness.smt2";
+
+/// The file with a derivation of false.
+const DERIVATION: &str = "derivation.txt";
 
 impl Handling for Formulas {
     fn profile(&self) -> &'static Profile {
@@ -77,7 +80,9 @@ impl Handling for Formulas {
     }
 
     fn files(&self, case: &TestCase) -> Vec<(&'static str, Vec<u8>)> {
-        case.as_formula().and_then(witness_file).into_iter().collect()
+        let Some(test) = case.as_formula() else { return Vec::new() };
+        let derivation = derivation(test).map(|text| (DERIVATION, text.into_bytes()));
+        witness_file(test).into_iter().chain(derivation).collect()
     }
 
     fn written(&self, case: &TestCase, dialect: Dialect) -> Result<Written, String> {
@@ -88,7 +93,11 @@ impl Handling for Formulas {
         }
         let (model, core) = evidence(test, dialect);
         let optima = optima(test.oracle());
-        let record = json!({ "model": model, "core": core, "optima": optima.map(optima_record) });
+        let mut record =
+            json!({ "model": model, "core": core, "optima": optima.map(optima_record) });
+        if let Some(derivation) = derivation(test) {
+            record["derivation"] = derivation.into();
+        }
         let expected = match optima {
             Some(optima) => format!("sat, {optima}"),
             None => case.expected().name().into(),
@@ -202,6 +211,13 @@ pub(super) fn evidence(
         Oracle::Unsat { core, .. } => (None, core.as_ref().map(|core| &core.names[..])),
         _ => (None, None),
     }
+}
+
+/// The derivation of false that proves a set of Horn clauses unsatisfiable, one step in each line.
+fn derivation(test: &FormulaTest) -> Option<String> {
+    let Oracle::Unsat { why: Why::Derived(_), .. } = test.oracle() else { return None };
+    let derivation = refute(test.formula(), &mut usual_budget())?;
+    Some(derivation.show(test.formula()))
 }
 
 /// The optima of the objectives.

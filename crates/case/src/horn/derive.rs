@@ -9,9 +9,7 @@ use crate::formula::Formula;
 use crate::universal::{Opened, Sampler, all_values};
 use assay_smtlib::Printer;
 use assay_term::theories::core;
-use assay_term::{
-    Budget, Evaluator, FuncId, Interpretation, Model, SortId, Store, TermId, Value,
-};
+use assay_term::{Budget, Evaluator, FuncId, Interpretation, Model, SortId, Store, TermId, Value};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
@@ -142,10 +140,10 @@ impl Derivation {
         for (at, step) in steps.enumerate() {
             let assertion = clauses.clauses[step.clause].assertion;
             let sentence = formula.assertions()[assertion].term;
-            let opened = opened
-                .entry(step.clause)
-                .or_insert_with(|| Opened::new(formula.store(), sentence));
-            if !opened.is_false(&model, &step.values, budget) {
+            let opened =
+                opened.entry(step.clause).or_insert_with(|| Opened::new(formula.store(), sentence));
+            let is_paid = budget.spend(1 + at as u64).is_ok();
+            if !is_paid || !opened.is_false(&model, &step.values, budget) {
                 return false;
             }
             let Some(fact) = self.facts.get(at) else { continue };
@@ -337,8 +335,9 @@ impl<'c> Explorer<'c> {
             open: clause.constraints.clone(),
         };
         let mut work = vec![start];
+        let size = 64 + clause.variables.len() as u64;
         while let Some(mut partial) = work.pop() {
-            if budget.spend(64).is_err() {
+            if budget.spend(size).is_err() {
                 return false;
             }
             let place = partial.premises.len();
@@ -427,6 +426,7 @@ impl<'c> Explorer<'c> {
         let mut matched = partial.clone();
         let premise = &clause.body[partial.premises.len()];
         for (&arg, value) in premise.args.iter().zip(&self.run.facts[fact].args) {
+            budget.spend(clause.variables.len() as u64).ok()?;
             match self.variable(clause, arg) {
                 Some(variable) => match &matched.values[variable] {
                     Some(known) if known != value => return None,
@@ -449,12 +449,7 @@ impl<'c> Explorer<'c> {
 
     /// Evaluates constraints and takes values from equations until nothing changes. True if no known
     /// constraint is false, `None` if the value of one is not known.
-    fn settled(
-        &self,
-        clause: &Clause,
-        partial: &mut Partial,
-        budget: &mut Budget,
-    ) -> Option<bool> {
+    fn settled(&self, clause: &Clause, partial: &mut Partial, budget: &mut Budget) -> Option<bool> {
         let mut is_new = true;
         let store = &self.clauses.store;
         let is_whole = |partial: &Partial| partial.values.iter().all(Option::is_some);
@@ -462,6 +457,7 @@ impl<'c> Explorer<'c> {
             is_new = false;
             let open = std::mem::take(&mut partial.open);
             for (at, &constraint) in open.iter().enumerate() {
+                budget.spend(16 + 4 * clause.variables.len() as u64).ok()?;
                 let model = self.model(clause, &partial.values);
                 match self.value(&model, constraint, budget) {
                     Some(Value::Bool(true)) => continue,

@@ -36,6 +36,9 @@ pub(crate) fn falsified(
     for step in run.facts.iter().map(|fact| &fact.step).chain(&run.falsity) {
         let assertion = clauses.clauses[step.clause].assertion;
         let sentence = formula.assertions()[assertion].term;
+        if opened[step.clause].is_none() {
+            budget.spend(crate::universal::Opened::cost(store)).ok()?;
+        }
         let opened = opened[step.clause]
             .get_or_insert_with(|| crate::universal::Opened::new(store, sentence));
         if opened.is_false(model, &step.values, budget) {
@@ -49,5 +52,5 @@ pub(crate) fn falsified(
 /// variables, if there are few, or by a proof.
 #[must_use]
 pub fn is_valid(store: &assay_term::Store, sentence: TermId, budget: &mut Budget) -> bool {
-    crate::universal::Opened::new(store, sentence).is_valid(budget)
+    crate::universal::Opened::new(store, sentence).into_validity(budget)
 }

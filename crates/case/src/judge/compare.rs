@@ -65,10 +65,9 @@ pub fn refutation(case: &TestCase, truth: &TestCase) -> Option<Refutation> {
             Oracle::Sat(Witness::Declared(claim)),
             Oracle::Unsat { why: Why::Exhausted(count), .. },
         ) => (claim, Proof::Exhaustion(*count)),
-        (
-            Oracle::Sat(Witness::Declared(claim)),
-            Oracle::Unsat { why: Why::Derived(count), .. },
-        ) => (claim, Proof::Derivation(*count)),
+        (Oracle::Sat(Witness::Declared(claim)), Oracle::Unsat { why: Why::Derived(count), .. }) => {
+            (claim, Proof::Derivation(*count))
+        }
         _ => return None,
     };
     Some(Refutation { claim: claim.clone(), proof })

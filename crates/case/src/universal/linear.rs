@@ -80,7 +80,9 @@ pub(super) fn refuted(rows: &[Row], integers: &[bool], budget: &mut Budget) -> b
 fn next(rows: &[Row]) -> Option<(u32, Option<usize>)> {
     let equations = rows.iter().filter(|row| row.relation == Relation::Equal);
     let best = equations
-        .flat_map(|row| row.factors.iter().map(move |(&variable, factor)| (factor.abs(), variable, row)))
+        .flat_map(|row| {
+            row.factors.iter().map(move |(&variable, factor)| (factor.abs(), variable, row))
+        })
         .min_by_key(|(factor, variable, _)| (*factor, *variable));
     if let Some((_, variable, equation)) = best {
         let mut with = rows.iter().filter(|row| row.factors.contains_key(&variable));
@@ -190,7 +192,9 @@ mod tests {
     fn what_is_refuted_has_no_solution() {
         let mut state = 1_u64;
         let mut draw = |bound: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) % bound
         };
         let relations = [Relation::Equal, Relation::AtMost, Relation::Below];

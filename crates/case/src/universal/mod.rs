@@ -17,8 +17,8 @@ use assay_term::batch::{Columns, Scratch, Tape};
 use assay_term::eval::EvalContext;
 use assay_term::theories::core;
 use assay_term::{
-    Budget, Evaluator, FuncId, Interpretation, Limits, Model, Quantifier, Replacements, Store, Term,
-    TermId, Value,
+    Budget, Evaluator, FuncId, Interpretation, Limits, Model, Quantifier, Replacements, Store,
+    Term, TermId, Value,
 };
 pub(crate) use sample::Sampler;
 
@@ -72,6 +72,11 @@ pub(crate) struct Variable {
 }
 
 impl Opened {
+    /// The steps that opening a sentence of a store takes.
+    pub(crate) fn cost(store: &Store) -> u64 {
+        store.len() as u64
+    }
+
     /// Opens a sentence; a formula without a universal quantifier has no variables.
     pub(crate) fn new(store: &Store, sentence: TermId) -> Opened {
         let mut store = store.clone();
@@ -98,25 +103,23 @@ impl Opened {
     }
 
     /// Whether the sentence is known to hold under every model.
-    pub(crate) fn is_valid(mut self, budget: &mut Budget) -> bool {
+    pub(crate) fn into_validity(mut self, budget: &mut Budget) -> bool {
         let nothing = Model::new();
-        let (rest, determined) = self.determined(self.matrix);
-        let inputs = self.inputs(&determined);
+        let remaining = self.remaining(self.matrix, budget);
         let sampler = Sampler::default();
-        if let Some(all) = sampler.all(&self.store, &nothing, &inputs, FEW) {
-            match self.attacked(&nothing, rest, &determined, &inputs, all, budget) {
+        if let Some(all) = sampler.all(&self.store, &nothing, &remaining.inputs, FEW) {
+            match self.attacked(&nothing, &remaining, all, budget) {
                 Some(Attack::AllTrue) => return true,
                 Some(Attack::False(_)) => return false,
                 None => {}
             }
         }
-        prove::valid(&mut self.store, rest, budget)
+        prove::valid(&mut self.store, remaining.formula, budget)
     }
 
     /// The variables that nothing determines.
     fn inputs(&self, determined: &[(TermId, TermId)]) -> Vec<Variable> {
-        let is_free =
-            |v: &&Variable| !determined.iter().any(|(symbol, _)| *symbol == v.constant);
+        let is_free = |v: &&Variable| !determined.iter().any(|(symbol, _)| *symbol == v.constant);
         self.variables.iter().filter(is_free).cloned().collect()
     }
 
@@ -127,19 +130,19 @@ impl Opened {
             false => self.store.expanded(&[self.matrix], model, budget).ok(),
         };
         let expanded = written_out.map_or(self.matrix, |terms| terms[0]);
-        let (rest, determined) = self.determined(expanded);
-        let inputs = self.inputs(&determined);
+        let remaining = self.remaining(expanded, budget);
+        let (rest, inputs) = (remaining.formula, &remaining.inputs);
         let sampler = Sampler::new(&self.store, &[rest]);
-        let all = sampler.all(&self.store, model, &inputs, FEW);
+        let all = sampler.all(&self.store, model, inputs, FEW);
         let is_finite = all.is_some();
         let rounds: Box<dyn Iterator<Item = Vec<Vec<Value>>>> = match all {
             Some(all) => Box::new(all),
-            None => match sampler.some(&self.store, model, &inputs, ROUNDS, LANES) {
+            None => match sampler.some(&self.store, model, inputs, ROUNDS, LANES) {
                 Some(some) => Box::new(some),
                 None => Box::new(std::iter::empty()),
             },
         };
-        match self.attacked(model, rest, &determined, &inputs, rounds, budget) {
+        match self.attacked(model, &remaining, rounds, budget) {
             Some(Attack::False(values)) => return Verdict::False(self.assignment(&values)),
             Some(Attack::AllTrue) if is_finite => return Verdict::Valid,
             _ => {}
@@ -148,24 +151,31 @@ impl Opened {
         if proved == Ok(true) { Verdict::Valid } else { Verdict::Unknown }
     }
 
-    /// The formula without variables that equations of its premise determine, and these with their
-    /// terms: the terms of later ones do not mention earlier ones.
-    fn determined(&mut self, formula: TermId) -> (TermId, Vec<(TermId, TermId)>) {
+    /// The formula without variables that equations of its premise determine.
+    fn remaining(&mut self, formula: TermId, budget: &mut Budget) -> Remaining {
         let mut rest = formula;
         let mut found: Vec<(TermId, TermId)> = Vec::new();
+        let size = self.store.postorder(&[formula]).len() as u64;
         while let Some((symbol, by)) = self.determining(rest) {
+            // Each term is looked at, and perhaps made again.
+            if budget.spend(4 * size).is_err() {
+                break;
+            }
             let mut replacements = Replacements::from_iter([(symbol, by)]);
             let Ok(smaller) = self.store.replaced(rest, &mut replacements) else { break };
             rest = smaller;
             found.push((symbol, by));
         }
-        (rest, found)
+        let inputs = self.inputs(&found);
+        Remaining { formula: rest, determined: found, inputs }
     }
 
     /// A variable, and the term that the premise equates with it.
     fn determining(&mut self, formula: TermId) -> Option<(TermId, TermId)> {
         let store = &self.store;
-        let Some((core::IMPLIES, parts)) = store.operator(plain(store, formula)) else { return None };
+        let Some((core::IMPLIES, parts)) = store.operator(plain(store, formula)) else {
+            return None;
+        };
         let (_, premises) = parts.split_last()?;
         let mut open: Vec<TermId> = premises.iter().rev().copied().collect();
         while let Some(part) = open.pop() {
@@ -191,13 +201,12 @@ impl Opened {
     fn attacked(
         &self,
         model: &Model,
-        rest: TermId,
-        determined: &[(TermId, TermId)],
-        inputs: &[Variable],
+        remaining: &Remaining,
         rounds: impl Iterator<Item = Vec<Vec<Value>>>,
         budget: &mut Budget,
     ) -> Option<Attack> {
-        let tape = Tape::compile(&self.store, &[rest], budget).ok()?.with_limits(LIMITS);
+        let Remaining { formula, determined, inputs } = remaining;
+        let tape = Tape::compile(&self.store, &[*formula], budget).ok()?.with_limits(LIMITS);
         let mut scratch = Scratch::default();
         let mut is_certain = true;
         for rows in rounds {
@@ -286,11 +295,22 @@ fn captures(store: &Store, matrix: TermId, model: &Model) -> bool {
     let bodies: Vec<TermId> = bodies.filter(|&body| binds(body)).collect();
     let calls = |body: &TermId| {
         store.postorder(&[*body]).into_iter().any(|part| match store.get(part) {
-            Term::App(func, _) => matches!(model.get(func), Some(Interpretation::Definition { .. })),
+            Term::App(func, _) => {
+                matches!(model.get(func), Some(Interpretation::Definition { .. }))
+            }
             _ => false,
         })
     };
     !bodies.is_empty() && (binds(matrix) || bodies.iter().any(calls))
+}
+
+/// A formula without some variables.
+struct Remaining {
+    formula: TermId,
+    /// The other variables with their terms; those of later ones do not mention earlier ones.
+    determined: Vec<(TermId, TermId)>,
+    /// The variables that are left.
+    inputs: Vec<Variable>,
 }
 
 /// What a group of assignments shows.
@@ -345,10 +365,18 @@ pub(crate) fn decide(
     model: &Model,
     budget: &mut Budget,
 ) -> Verdict {
-    Opened::new(store, sentence).decide(model, budget)
+    match budget.spend(Opened::cost(store)) {
+        Ok(()) => Opened::new(store, sentence).decide(model, budget),
+        Err(_) => Verdict::Unknown,
+    }
 }
 
 /// All values of a sort, if there are at most `limit`.
-pub(crate) fn all_values(store: &Store, model: &Model, constant: TermId, limit: u64) -> Option<Vec<Value>> {
+pub(crate) fn all_values(
+    store: &Store,
+    model: &Model,
+    constant: TermId,
+    limit: u64,
+) -> Option<Vec<Value>> {
     EvalContext::new(store, model).enumerate(store.sort(constant), limit)
 }

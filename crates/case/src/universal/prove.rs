@@ -203,10 +203,9 @@ impl Prover<'_> {
         case.atoms.clear();
         for (term, is_true) in all {
             budget.spend(16)?;
-            match self.store.replaced(term, &mut replacements) {
-                Ok(term) => case.open.push((term, is_true)),
-                // Fewer assumptions prove less.
-                Err(_) => {}
+            // Without one of the assumptions, less is proved.
+            if let Ok(term) = self.store.replaced(term, &mut replacements) {
+                case.open.push((term, is_true));
             }
         }
         Ok(Next::Go)
@@ -353,8 +352,13 @@ impl Sum {
             let whole = (scale / number.denom()).checked_mul(*number.numer())?.checked_mul(sign)?;
             small(whole)
         };
-        let factors = self.factors.iter().map(|(&variable, factor)| Some((variable, whole(factor)?)));
-        Some(Row { factors: factors.collect::<Option<_>>()?, constant: whole(&self.constant)?, relation })
+        let factors =
+            self.factors.iter().map(|(&variable, factor)| Some((variable, whole(factor)?)));
+        Some(Row {
+            factors: factors.collect::<Option<_>>()?,
+            constant: whole(&self.constant)?,
+            relation,
+        })
     }
 }
 
@@ -419,7 +423,9 @@ impl Sums {
                     match number(store, arg) {
                         Some(factor) => times = times.checked_mul(&factor)?,
                         None if other.is_none() => other = Some(arg),
-                        None => return self.variable(sum, term, Number::one().checked_mul(&times)?),
+                        None => {
+                            return self.variable(sum, term, Number::one().checked_mul(&times)?);
+                        }
                     }
                 }
                 match other {
@@ -497,7 +503,9 @@ fn number(store: &Store, term: TermId) -> Option<Number> {
             Some((ints::SUB, &[arg])) if matches!(store.get(arg), Term::Literal(_)) => {
                 number(store, arg).map(|number| -number)
             }
-            Some((reals::DIVIDE, &[a, b])) if [a, b].iter().all(|&x| matches!(store.get(x), Term::Literal(_))) => {
+            Some((reals::DIVIDE, &[a, b]))
+                if [a, b].iter().all(|&x| matches!(store.get(x), Term::Literal(_))) =>
+            {
                 let (a, b) = (number(store, a)?, number(store, b)?);
                 if b.is_zero() { None } else { a.checked_div(&b) }
             }

@@ -67,7 +67,13 @@ impl Sampler {
     }
 
     /// At most this many values of a sort.
-    pub(crate) fn few(&self, store: &Store, model: &Model, sort: SortId, most: usize) -> Vec<Value> {
+    pub(crate) fn few(
+        &self,
+        store: &Store,
+        model: &Model,
+        sort: SortId,
+        most: usize,
+    ) -> Vec<Value> {
         let pool = self.pool(sort);
         if !pool.is_empty() {
             return pool.iter().take(most).cloned().collect();

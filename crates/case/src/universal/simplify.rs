@@ -93,16 +93,16 @@ impl Simplifier {
 
     fn operator(&self, store: &mut Store, op: Op, args: &[TermId]) -> Option<TermId> {
         let (truth, falsity) = (store.bool(true), store.bool(false));
-        let differ = |a: TermId, b: TermId| {
-            a != b && self.values.contains(&a) && self.values.contains(&b)
-        };
+        let differ =
+            |a: TermId, b: TermId| a != b && self.values.contains(&a) && self.values.contains(&b);
         Some(match (op, args) {
             (core::NOT, &[arg]) => match store.operator(arg) {
                 Some((core::NOT, &[inner])) => inner,
                 _ => return None,
             },
             (core::AND | core::OR, _) => {
-                let (unit, zero) = if op == core::AND { (truth, falsity) } else { (falsity, truth) };
+                let (unit, zero) =
+                    if op == core::AND { (truth, falsity) } else { (falsity, truth) };
                 if args.contains(&zero) {
                     return Some(zero);
                 }
@@ -183,7 +183,8 @@ pub(super) fn let_body(store: &mut Store, term: TermId) -> Option<TermId> {
             Term::Match(..) => return None,
             _ => continue,
         };
-        if inner.iter().any(|var| free.contains(var) || bound.iter().any(|(known, _)| known == var)) {
+        if inner.iter().any(|var| free.contains(var) || bound.iter().any(|(known, _)| known == var))
+        {
             return None;
         }
     }
