@@ -3,8 +3,8 @@
 use super::Asked;
 use crate::resolve::{Ask, Resolved};
 use crate::script;
-use assay_term::Budget;
 use assay_case::{Answer, Formula, FormulaTest, Observation, Optima, Oracle, Output, Part};
+use assay_term::Budget;
 
 /// Steps of examining a proof.
 const STEPS: u64 = 400_000_000;
