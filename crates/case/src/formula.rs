@@ -5,8 +5,8 @@
 
 use crate::scope;
 use assay_smtlib::{
-    Command, Environment, Lets, Objective as Reported, Plain, PrintedModel, Printer, ReadError, Script,
-    read_model, read_objectives, read_printed_model, read_script,
+    Command, Environment, Lets, Objective as Reported, Plain, PrintedModel, Printer, ReadError,
+    Script, read_model, read_objectives, read_printed_model, read_script,
 };
 use assay_term::{AttributeValue, Model, Store, Term, TermId};
 use std::fmt;

@@ -87,7 +87,9 @@ pub use finding::{
 pub use formula::{Assertion, Formula, Goal, Objective, Place, Priority};
 pub use front::{Front, FrontEnd, PointReply};
 pub use incremental::Incremental;
-pub use judge::{Comparison, Statement, assignment, compare, contradicts, judge, outvoted, refutation};
+pub use judge::{
+    Comparison, Statement, assignment, compare, contradicts, judge, outvoted, refutation,
+};
 pub use kind::{Kind, OfKind, Subject, Test};
 pub use observation::{Ending, Observation, Output, Quota, Size};
 pub use oracle::{

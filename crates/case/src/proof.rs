@@ -21,9 +21,7 @@ pub struct ProofReport {
 }
 
 /// The steps of one rule. Each is checked, attacked or skipped.
-#[derive(
-    Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct RuleCount {
     /// Steps that follow, by an exact check.
     pub checked: u64,

@@ -47,9 +47,8 @@ impl Suite for Proving {
         if !self.only_unsat {
             return self.suite.cases(selection);
         }
-        let unsat = |category: &Category| {
-            matches!(category.expected, Expected::Unsat | Expected::Open)
-        };
+        let unsat =
+            |category: &Category| matches!(category.expected, Expected::Unsat | Expected::Open);
         let wanted: Vec<bool> = self.suite.categories().iter().map(unsat).collect();
         let all = Selection { limit: None, shard: None, ..selection.clone() };
         let cases = self.suite.cases(&all);

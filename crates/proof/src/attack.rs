@@ -181,7 +181,8 @@ impl Attack<'_> {
         models: &[Model],
         budget: &mut Budget,
     ) -> Tried {
-        let mut tried = Tried { satisfied: vec![0; models.len()], known: 0, refuted: 0, all: Vec::new() };
+        let mut tried =
+            Tried { satisfied: vec![0; models.len()], known: 0, refuted: 0, all: Vec::new() };
         let rows = budget.share(STEPS, |budget| self.rows(store, formulas, models, budget));
         let Ok(rows) = rows else { return tried };
         for at in 0..models.len() {

@@ -142,7 +142,9 @@ impl<'s> Closure<'s> {
                 if args.is_empty() {
                     continue;
                 }
-                let Some(args) = args.iter().map(|&arg| self.class(arg)).collect() else { continue };
+                let Some(args) = args.iter().map(|&arg| self.class(arg)).collect() else {
+                    continue;
+                };
                 let key = (func, self.store.sort(term), args);
                 let own = self.root(at);
                 match known.get(&key) {
@@ -172,7 +174,9 @@ impl<'s> Closure<'s> {
             closure.terms.iter().copied().find(is)
         };
         match self.store.operator(term) {
-            Some((core::EQ, &[a, b])) if self.class(a).is_some() && self.class(a) == self.class(b) => {
+            Some((core::EQ, &[a, b]))
+                if self.class(a).is_some() && self.class(a) == self.class(b) =>
+            {
                 truth(self, core::TRUE).is_some_and(|yes| self.merge(term, yes))
             }
             Some((core::ITE, &[c, a, b])) => {
@@ -201,8 +205,12 @@ impl<'s> Closure<'s> {
         let mut values: FxHashMap<usize, TermId> = FxHashMap::default();
         for (at, &term) in self.terms.iter().enumerate() {
             let is_value = match self.store.get(term) {
-                Term::Literal(Value::Int(_) | Value::Real(_) | Value::BitVec(_) | Value::Str(_)) => true,
-                Term::App(..) => matches!(self.store.operator(term), Some((core::TRUE | core::FALSE, []))),
+                Term::Literal(
+                    Value::Int(_) | Value::Real(_) | Value::BitVec(_) | Value::Str(_),
+                ) => true,
+                Term::App(..) => {
+                    matches!(self.store.operator(term), Some((core::TRUE | core::FALSE, [])))
+                }
                 _ => false,
             };
             if is_value && *values.entry(self.root(at)).or_insert(term) != term {
@@ -318,9 +326,8 @@ impl<'s> Closure<'s> {
             is_empty = false;
         }
         let split = distinct.iter().filter(|(a, _)| self.is_number(*a)).take(SPLITS);
-        let split: Vec<Poly> = split
-            .filter_map(|(a, b)| Some(polys.get(a)?.minus(polys.get(b)?)))
-            .collect();
+        let split: Vec<Poly> =
+            split.filter_map(|(a, b)| Some(polys.get(a)?.minus(polys.get(b)?))).collect();
         if is_empty && split.is_empty() {
             return false;
         }

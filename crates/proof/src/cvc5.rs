@@ -5,14 +5,20 @@ use crate::scope::{Read, Scope, Unread};
 use crate::tree::{At, Tree};
 use crate::z3::Malformed;
 use assay_smtlib::Meaning;
-use assay_term::{TermId, quoted};
 use assay_term::theories::core;
+use assay_term::{TermId, quoted};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Rules by which the solver gives no reason.
 const TRUSTED: [&str; 8] = [
-    "hole", "trust", "trust_theory_rewrite", "all_simplify", "lia_generic", "nla_generic",
-    "theory_infer", "undefined",
+    "hole",
+    "trust",
+    "trust_theory_rewrite",
+    "all_simplify",
+    "lia_generic",
+    "nla_generic",
+    "theory_infer",
+    "undefined",
 ];
 
 /// Rules that introduce symbols.
@@ -112,8 +118,7 @@ impl<'t> Reader<'_, 't> {
         let malformed = || format!("`{}`", shorten(tree.text(at)));
         match (tree.head(at).ok_or_else(malformed)?, items) {
             ("assume", [_, name, formula]) => {
-                let role =
-                    if self.levels.is_empty() { Role::Assumed } else { Role::Hypothesis };
+                let role = if self.levels.is_empty() { Role::Assumed } else { Role::Hypothesis };
                 let step = self.add(tree.text(*name), "assume", Vec::new(), *formula, role);
                 if let Some(level) = self.levels.last_mut() {
                     level.hypotheses.push(step);
@@ -121,8 +126,7 @@ impl<'t> Reader<'_, 't> {
             }
             ("assume-push", [_, name, formula]) => {
                 let rule = "assume";
-                let step =
-                    self.add(tree.text(*name), rule, Vec::new(), *formula, Role::Hypothesis);
+                let step = self.add(tree.text(*name), rule, Vec::new(), *formula, Role::Hypothesis);
                 self.levels.push(Level {
                     closes: None,
                     hypotheses: vec![step],
@@ -143,9 +147,9 @@ impl<'t> Reader<'_, 't> {
                 self.scope.declare(tree.text(*name), &params, tree.text(*result));
             }
             // A symbol that stands for a choice.
-            ("define-fun", _) => self.proof.has_definitions = true,
+            ("define-fun", _) => {}
             ("declare-sort" | "declare-type" | "declare-datatype" | "declare-datatypes", _) => {}
-            ("set-logic" | "set-info" | "include" | "reference" | "declare-parameterized-const", _) => {}
+            ("set-logic" | "set-info" | "include" | "reference", _) => {}
             _ => return Err(malformed()),
         }
         Ok(())
@@ -240,7 +244,9 @@ impl<'t> Reader<'_, 't> {
         for &premise in names {
             let text = tree.text(premise);
             let step = self.named.get(text);
-            premises.push(*step.ok_or_else(|| format!("step {name} mentions {text}, which is no step"))?);
+            premises.push(
+                *step.ok_or_else(|| format!("step {name} mentions {text}, which is no step"))?,
+            );
         }
         let closed = match self.levels.last() {
             Some(level) if pops || level.closes == Some(name) => self.levels.pop(),
@@ -265,7 +271,6 @@ impl<'t> Reader<'_, 't> {
             _ if TRUSTED.contains(&rule) => Role::Trusted,
             _ => Role::Plain,
         };
-        let arguments = tree.keyword(rest, ":args").map_or(&[][..], |at| tree.items(at));
         let step = match rest.first() {
             Some(&at) if !tree.text(at).starts_with(':') => {
                 self.add(name, rule, premises, at, role)
@@ -278,9 +283,6 @@ impl<'t> Reader<'_, 't> {
         let step = &mut self.proof.steps[step];
         step.discharged = discharged;
         step.vars = vars;
-        if rule == "la_generic" {
-            step.coefficients = arguments.iter().map(|&at| tree.text(at).to_owned()).collect();
-        }
         Ok(())
     }
 
@@ -312,7 +314,8 @@ impl<'t> Reader<'_, 't> {
         let tree = self.tree;
         let conclusion = match (tree.head(conclusion), tree.items(conclusion)) {
             (Some("cl"), [_, literals @ ..]) => {
-                let literals: Result<Vec<TermId>, Unread> = literals.iter().map(|&at| self.term(at)).collect();
+                let literals: Result<Vec<TermId>, Unread> =
+                    literals.iter().map(|&at| self.term(at)).collect();
                 literals.map_or_else(Conclusion::Unread, Conclusion::Clause)
             }
             _ => Conclusion::of(self.term(conclusion)),
@@ -397,9 +400,8 @@ impl<'t> Reader<'_, 't> {
                     let named = |at: &At| self.macros.get(tree.text(*at)).cloned();
                     let names: Option<Vec<String>> = variables.iter().map(named).collect();
                     let declared = names.and_then(|names| {
-                        let one = |name: &String| {
-                            Some(format!("({name} {})", self.sorts.get(name)?))
-                        };
+                        let one =
+                            |name: &String| Some(format!("({name} {})", self.sorts.get(name)?));
                         names.iter().map(one).collect::<Option<Vec<String>>>()
                     });
                     if let Some(declared) = declared {
@@ -407,7 +409,9 @@ impl<'t> Reader<'_, 't> {
                         continue;
                     }
                 }
-                (Some("@from_bools" | "@bbterm" | "bbT" | "bbterm"), [_, bits @ ..]) if !bits.is_empty() => {
+                (Some("@from_bools" | "@bbterm" | "bbT" | "bbterm"), [_, bits @ ..])
+                    if !bits.is_empty() =>
+                {
                     // The first is the least significant.
                     if bits.len() > 1 {
                         out += "(concat";
@@ -448,5 +452,3 @@ impl<'t> Reader<'_, 't> {
         out
     }
 }
-
-

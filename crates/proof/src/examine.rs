@@ -132,15 +132,7 @@ impl Examiner<'_> {
             self.fault(ProofFault::NotFalse("missing".to_owned()));
             return false;
         };
-        let formula = match &proof.steps[last].conclusion {
-            Conclusion::Formula(formula) => *formula,
-            Conclusion::Clause(literals) if literals.is_empty() => self.scope.store.bool(false),
-            Conclusion::Clause(literals) => {
-                let literals = literals.clone();
-                self.disjunction(&literals)
-            }
-            Conclusion::Unread(_) | Conclusion::None => return false,
-        };
+        let Some(formula) = self.formula(&proof.steps[last]) else { return false };
         if formula != self.scope.store.bool(false) {
             let words = self.shown(formula);
             self.fault(ProofFault::NotFalse(words));
@@ -185,8 +177,7 @@ impl Examiner<'_> {
                     return Rc::new(all);
                 };
                 for hypothesis in all.clone() {
-                    let named =
-                        step.discharged.is_empty() || step.discharged.contains(&hypothesis);
+                    let named = step.discharged.is_empty() || step.discharged.contains(&hypothesis);
                     let Some(formula) = self.formula(&proof.steps[hypothesis]) else { continue };
                     let Ok(not) = self.scope.store.op(core::NOT, &[formula]) else { continue };
                     if named && self.refutes(&[not, denied], budget) {
@@ -203,11 +194,12 @@ impl Examiner<'_> {
         check.unwrap_or(false)
     }
 
-    fn disjunction(&mut self, literals: &[TermId]) -> TermId {
+    /// The disjunction of literals, if they are formulas.
+    fn disjunction(&mut self, literals: &[TermId]) -> Option<TermId> {
         match literals {
-            [] => self.scope.store.bool(false),
-            [one] => *one,
-            many => self.scope.store.op(core::OR, many).expect("literals are formulas"),
+            [] => Some(self.scope.store.bool(false)),
+            [one] => Some(*one),
+            many => self.scope.store.op(core::OR, many).ok(),
         }
     }
 
@@ -215,7 +207,7 @@ impl Examiner<'_> {
     fn formula(&mut self, step: &Step) -> Option<TermId> {
         let formula = match &step.conclusion {
             Conclusion::Formula(formula) => *formula,
-            Conclusion::Clause(literals) => self.disjunction(&literals.clone()),
+            Conclusion::Clause(literals) => self.disjunction(literals)?,
             Conclusion::Unread(_) | Conclusion::None => return None,
         };
         let is_formula = self.scope.store.sort(formula) == assay_term::SortId::BOOL;
@@ -337,8 +329,11 @@ impl Examiner<'_> {
         let assignment = witness
             .map(|(assertion, model)| self.assignment(&[assertion, formula], &model))
             .unwrap_or_default();
-        let fault =
-            ProofFault::Foreign { step: step.name.clone(), formula: self.shown(formula), assignment };
+        let fault = ProofFault::Foreign {
+            step: step.name.clone(),
+            formula: self.shown(formula),
+            assignment,
+        };
         self.fault(fault);
         Status::Refuted
     }

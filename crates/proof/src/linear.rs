@@ -159,10 +159,8 @@ impl System {
             };
             self.equations = self.equations.iter().map(eliminate).collect();
             let rows = std::mem::take(&mut self.rows);
-            self.rows = rows
-                .into_iter()
-                .map(|row| Row { poly: eliminate(&row.poly), ..row })
-                .collect();
+            self.rows =
+                rows.into_iter().map(|row| Row { poly: eliminate(&row.poly), ..row }).collect();
         }
         let rows = std::mem::take(&mut self.rows);
         self.rows = rows.into_iter().map(|row| self.tightened(row)).collect();
@@ -239,9 +237,7 @@ impl System {
 fn scaled(row: Row) -> Row {
     let first = row.poly.monomials().next().map(|monomial| row.poly.0[monomial].abs());
     match first {
-        Some(first) => {
-            Row { poly: Poly::default().plus(&row.poly, &first.recip()), ..row }
-        }
+        Some(first) => Row { poly: Poly::default().plus(&row.poly, &first.recip()), ..row },
         None => row,
     }
 }

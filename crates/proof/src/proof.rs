@@ -55,8 +55,6 @@ pub(crate) struct Step {
     pub(crate) discharged: Vec<usize>,
     /// Constants that stand for the variables that it binds.
     pub(crate) vars: Vec<TermId>,
-    /// The coefficients of a sum of inequalities, as text.
-    pub(crate) coefficients: Vec<String>,
 }
 
 /// A proof.
@@ -65,8 +63,6 @@ pub(crate) struct Proof {
     pub(crate) steps: Vec<Step>,
     /// The last step.
     pub(crate) last: Option<usize>,
-    /// Whether symbols are introduced by definitions that are not steps.
-    pub(crate) has_definitions: bool,
 }
 
 impl Proof {
@@ -87,7 +83,6 @@ impl Proof {
             role,
             discharged: Vec::new(),
             vars: Vec::new(),
-            coefficients: Vec::new(),
         });
         number
     }

@@ -123,7 +123,8 @@ impl Scope {
     /// Declares a function that the proof introduces; false if a sort cannot be read. A name that is
     /// declared already keeps its meaning.
     pub(crate) fn declare(&mut self, name: &str, params: &[&str], result: &str) -> Option<FuncId> {
-        let params: Vec<SortId> = params.iter().map(|sort| self.sort(sort)).collect::<Option<_>>()?;
+        let params: Vec<SortId> =
+            params.iter().map(|sort| self.sort(sort)).collect::<Option<_>>()?;
         let result = self.sort(result)?;
         let func = self.store.declare(name.trim_matches('|'), &params, result);
         self.env.add_declared(&mut self.store, func).then_some(func)

@@ -203,10 +203,6 @@ impl<'t> Reader<'_, 't> {
             }
         }
         let step = self.proof.add(&rule, premises, Conclusion::of(term), role);
-        if rule.starts_with("th-lemma arith") {
-            let coefficients = parameters.iter().skip(2).map(|&at| tree.text(at).to_owned());
-            self.proof.steps[step].coefficients = coefficients.collect();
-        }
         self.done.push(step);
         Ok(())
     }

@@ -20,7 +20,8 @@ struct World {
 impl World {
     fn new() -> World {
         let mut store = Store::new();
-        let (_, env) = read_script(&mut store, DECLARED.as_bytes(), Lets::Expand).expect("a script");
+        let (_, env) =
+            read_script(&mut store, DECLARED.as_bytes(), Lets::Expand).expect("a script");
         World { store, env }
     }
 
@@ -42,10 +43,9 @@ impl World {
             let meaning = match name {
                 "p" | "q" | "r" => Interpretation::Value(draw.one_in(2).into()),
                 "x" | "y" | "z" => Interpretation::Value(int(draw)),
-                "u" | "v" => Interpretation::Value(Value::rational(num_rational::BigRational::new(
-                    (draw.below(13) as i64 - 6).into(),
-                    2.into(),
-                ))),
+                "u" | "v" => Interpretation::Value(Value::rational(
+                    num_rational::BigRational::new((draw.below(13) as i64 - 6).into(), 2.into()),
+                )),
                 _ => {
                     let arity = if name == "g" { 2 } else { 1 };
                     let result = |draw: &mut Draw| match name {
@@ -68,8 +68,17 @@ impl World {
 
     fn funcs(&mut self) -> HashMap<&'static str, FuncId> {
         let applied = [
-            ("p", "p"), ("q", "q"), ("r", "r"), ("x", "x"), ("y", "y"), ("z", "z"), ("u", "u"),
-            ("v", "v"), ("f", "(f 0)"), ("g", "(g 0 0)"), ("h", "(h 0)"),
+            ("p", "p"),
+            ("q", "q"),
+            ("r", "r"),
+            ("x", "x"),
+            ("y", "y"),
+            ("z", "z"),
+            ("u", "u"),
+            ("v", "v"),
+            ("f", "(f 0)"),
+            ("g", "(g 0 0)"),
+            ("h", "(h 0)"),
         ];
         let func = |(name, text): (&'static str, &str)| {
             let term = self.term(text);
@@ -179,10 +188,9 @@ fn instance(draw: &mut Draw, rule: usize) -> (Vec<String>, String) {
         5 => (vec![format!("(and {l} {m} {n})")], m),
         6 => (vec![format!("(not (or {l} {m}))")], format!("(not {m})")),
         7 => (vec![format!("(or {l} {m})"), format!("(not {l})")], m),
-        8 => (
-            vec![format!("(or {l} {m})"), format!("(or (not {l}) {n})")],
-            format!("(or {m} {n})"),
-        ),
+        8 => {
+            (vec![format!("(or {l} {m})"), format!("(or (not {l}) {n})")], format!("(or {m} {n})"))
+        }
         9 => (vec![], format!("(or (not (and {l} {m})) {m})")),
         10 => (vec![format!("(< {a} {b})"), format!("(<= {b} {c})")], format!("(< {a} {c})")),
         11 => (vec![], format!("(= (+ {a} (* 2 {b})) (+ {b} {a} {b}))")),

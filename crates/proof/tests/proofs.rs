@@ -38,7 +38,11 @@ fn base() -> Vec<Line> {
         line(&["(> x (+ y 1))"], "resolution", &[6, 5]),
         line(&["(= (+ y 1) (+ 1 y))"], "hole", &[]),
         line(&["(= (> x (+ y 1)) (> x (+ 1 y)))"], "cong", &[8]),
-        line(&["(not (= (> x (+ y 1)) (> x (+ 1 y))))", "(not (> x (+ y 1)))", "(> x (+ 1 y))"], "equiv_pos2", &[]),
+        line(
+            &["(not (= (> x (+ y 1)) (> x (+ 1 y))))", "(not (> x (+ y 1)))", "(> x (+ 1 y))"],
+            "equiv_pos2",
+            &[],
+        ),
         line(&["(> x (+ 1 y))"], "resolution", &[10, 9, 7]),
         line(&["(not (> x (+ 1 y)))", "(> x y)"], "la_generic", &[]),
         line(&["(> x y)"], "resolution", &[12, 11]),
@@ -80,7 +84,8 @@ fn is_false(lines: &[Line], at: usize) -> bool {
     for &premise in &lines[at].premises {
         text += &format!("(assert {})", clause(&lines[premise]));
     }
-    text += &format!("(assert (not {}))(assert (or p q (= x y)(distinct x y)))", clause(&lines[at]));
+    text +=
+        &format!("(assert (not {}))(assert (or p q (= x y)(distinct x y)))", clause(&lines[at]));
     let mut store = Store::new();
     let (script, _) = read_script(&mut store, text.as_bytes(), Lets::Expand).expect("a script");
     let terms: Vec<TermId> = script.active_assertions().iter().map(|&(term, _)| term).collect();
@@ -142,7 +147,8 @@ fn planted_faults_are_found_wherever_the_claim_is_false() {
     for (lines, at) in &planted {
         let report = examined(SCRIPT, &alethe(lines));
         let own = name(lines, *at);
-        let is_caught = matches!(&report.fault, Some(ProofFault::FalseStep { step, .. }) if *step == own);
+        let is_caught =
+            matches!(&report.fault, Some(ProofFault::FalseStep { step, .. }) if *step == own);
         if is_false(lines, *at) {
             assert!(is_caught, "{own} of\n{}{report:?}", alethe(lines));
             assert!(!report.is_complete);
@@ -194,7 +200,10 @@ fn proofs_of_z3_are_read_with_their_hypotheses() {
     assert!(report.is_complete, "{report:?}");
     assert_eq!(report.rules["asserted"].checked, 4);
     // A hypothesis that no lemma discharges.
-    let open = Z3.replace("(lemma (unit-resolution @x6 @x7 false) (not p))", "(unit-resolution @x6 @x7 (not p))");
+    let open = Z3.replace(
+        "(lemma (unit-resolution @x6 @x7 false) (not p))",
+        "(unit-resolution @x6 @x7 (not p))",
+    );
     let fault = examined(SCRIPT, &open).fault;
     assert!(matches!(fault, Some(ProofFault::Undischarged(_))), "{fault:?}");
     // A rule that is applied wrongly.
@@ -210,11 +219,13 @@ fn proofs_of_z3_are_read_with_their_hypotheses() {
 
 #[test]
 fn unknown_operators_and_new_symbols_are_skipped() {
-    let unknown = Z3.replace("(or (not $x4) (not (< x y)))", "(or (not (strange $x4)) (not (< x y)))");
+    let unknown =
+        Z3.replace("(or (not $x4) (not (< x y)))", "(or (not (strange $x4)) (not (< x y)))");
     let report = examined(SCRIPT, &unknown);
     assert_eq!(report.fault, None, "{report:?}");
     assert!(!report.is_complete && report.unread.contains_key("`strange`"), "{report:?}");
-    let script = "(declare-fun r (Int Int) Bool)(assert (forall ((a Int)) (exists ((b Int)) (r a b))))
+    let script =
+        "(declare-fun r (Int Int) Bool)(assert (forall ((a Int)) (exists ((b Int)) (r a b))))
         (assert (forall ((b Int)) (not (r 0 b))))";
     let proof = "((declare-fun b!0 (Int) Int)
         (proof (let ((@x1 (mp~ (asserted (forall ((a Int)) (exists ((b Int)) (r a b))))
@@ -234,7 +245,8 @@ fn unknown_operators_and_new_symbols_are_skipped() {
 
 #[test]
 fn scopes_of_cvc5_discharge_their_hypotheses() {
-    let script = "(declare-const p Bool)(declare-const q Bool)(assert (=> p q))(assert (not q))(assert p)";
+    let script =
+        "(declare-const p Bool)(declare-const q Bool)(assert (=> p q))(assert (not q))(assert p)";
     let proof = "((define @t1 () (=> p q))
         (assume @p1 @t1)(assume @p2 (not q))(assume @p3 p)
         (assume-push @p4 p)
@@ -246,7 +258,10 @@ fn scopes_of_cvc5_discharge_their_hypotheses() {
     let report = examined(script, proof);
     assert_eq!(report.fault, None, "{report:?}");
     assert!(report.is_complete, "{report:?}");
-    let open = proof.replace("(step-pop @p7 :rule scope :premises (@p6))", "(step @p7 false :rule trust :premises (@p6))");
+    let open = proof.replace(
+        "(step-pop @p7 :rule scope :premises (@p6))",
+        "(step @p7 false :rule trust :premises (@p6))",
+    );
     let open = open.replace(":premises (@p3 @p8)", ":premises (@p6)");
     let report = examined(script, &open);
     assert!(matches!(report.fault, Some(ProofFault::Undischarged(_))), "{report:?}");

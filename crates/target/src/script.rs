@@ -19,8 +19,7 @@ pub fn ask<'a>(target: &Resolved, formula: &Formula, oracle: &Oracle) -> Ask<'a>
         Oracle::Open => (true, true, false),
     };
     // A solver need not offer a core of what it proves.
-    let proofs =
-        unsat && formula.asks_for_proof() && !target.behaviour.proof_options.is_empty();
+    let proofs = unsat && formula.asks_for_proof() && !target.behaviour.proof_options.is_empty();
     let named = named && !proofs;
     Ask {
         models: sat && has(Feature::Models),

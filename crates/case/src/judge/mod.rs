@@ -12,8 +12,8 @@ mod program;
 mod rewrite;
 mod trace;
 
-pub use rewrite::assignment;
 pub use compare::{Comparison, Statement, compare, contradicts, outvoted, refutation};
+pub use rewrite::assignment;
 
 use crate::answer::Answer;
 use crate::finding::{Doubt, Evidence, Finding, FindingKind, Judgement, Severity};

@@ -16,9 +16,7 @@ mod request;
 mod test;
 
 pub use assignments::{Assignments, all_assignments, every_assignment};
-pub use attack::{
-    Attack, Difference, Effort, attack_equality, attack_satisfiability, is_writable,
-};
+pub use attack::{Attack, Difference, Effort, attack_equality, attack_satisfiability, is_writable};
 pub use conventions::is_disputed;
 pub use escapes::standard as standard_escapes;
 pub use read::{Claimed, Skipped, read};

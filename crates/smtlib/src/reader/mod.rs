@@ -22,8 +22,8 @@ mod terms;
 mod unsupported;
 mod values;
 
-pub use environment::{Environment, Meaning};
 pub(crate) use environment::{Binding, SortBinding};
+pub use environment::{Environment, Meaning};
 
 use crate::bytes::{offset_of, text_of};
 use crate::lexer::{Lexer, Token, shorten};
