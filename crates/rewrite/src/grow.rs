@@ -68,13 +68,13 @@ impl<'g> Grower<'g> {
         match self.draw.below(8) {
             0 => self.on_leaves(root),
             1 | 2 => self.nested(root, root, 1 + depth / 2),
-            3 => {
+            3 | 4 => {
                 let maker = self.draw_maker(root)?;
                 let sort = *self.draw.of(&maker.args)?;
-                let below = self.draw.of(self.signature.producers(sort))?;
+                let below = self.below(sort)?;
                 self.nested(root, below, 1)
             }
-            4 | 5 => {
+            5 => {
                 let above = self.above(root)?;
                 self.nested(above, root, 1)
             }
@@ -84,6 +84,19 @@ impl<'g> Grower<'g> {
 
     fn draw_maker<'p>(&mut self, producer: &'p Producer) -> Option<&'p Maker> {
         self.draw.of(&producer.makers)
+    }
+
+    /// An operator that yields a sort: often one that only takes this sort, because rules look into
+    /// sums, concatenations and the like.
+    fn below(&mut self, sort: SortId) -> Option<&'g Producer> {
+        let producers = self.signature.producers(sort);
+        let stays = |maker: &Maker| maker.args.iter().all(|&arg| arg == sort);
+        let staying = producers.iter().filter(|producer| producer.makers.iter().any(stays));
+        let staying: Vec<&'g Producer> = staying.collect();
+        match self.draw.one_in(2) && !staying.is_empty() {
+            true => self.draw.of(&staying).copied(),
+            false => self.draw.of(producers),
+        }
     }
 
     /// An operator that takes what another yields.
