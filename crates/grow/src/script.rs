@@ -90,7 +90,7 @@ pub(crate) fn satisfiable(
     script
 }
 
-/// The script of one assertion in the smallest logic, which may ask for a model.
+/// The script of one assertion in the smallest logic that has its symbols, which may ask for a model.
 pub(crate) fn asserting(
     signature: &Signature,
     store: &Store,
@@ -98,7 +98,9 @@ pub(crate) fn asserting(
     assertion: TermId,
     asks_for_model: bool,
 ) -> Script {
-    let mut script = begun(signature, store, mentioned, &[assertion], Logic::Smallest);
+    // Constants alone are less than any logic of the standard is made for.
+    let logic = if mentioned.functions.is_empty() { Logic::All } else { Logic::Smallest };
+    let mut script = begun(signature, store, mentioned, &[assertion], logic);
     script.push(Command::Assert(assertion), 0);
     script.push(Command::CheckSat, 0);
     if asks_for_model {
