@@ -46,6 +46,14 @@ pub(crate) struct Attack<'a> {
     pub(crate) last_character: u32,
 }
 
+/// The symbols of some formulas, and what they are drawn from.
+struct Symbols<'s> {
+    functions: &'s [FuncId],
+    values: &'s Values,
+    /// What every assignment agrees with.
+    world: &'s Model,
+}
+
 impl Attack<'_> {
     /// Searches for an assignment that satisfies all of these formulas.
     pub(crate) fn satisfy(
@@ -74,7 +82,8 @@ impl Attack<'_> {
                 None => Found::None(tried.known),
             };
         }
-        self.search(store, formulas, &functions, &values, &world, budget)
+        let symbols = Symbols { functions: &functions, values: &values, world: &world };
+        self.search(store, formulas, symbols, budget)
     }
 
     fn is_usable(&self, model: &Model) -> bool {
@@ -99,11 +108,10 @@ impl Attack<'_> {
         &self,
         store: &mut Store,
         formulas: &[TermId],
-        functions: &[FuncId],
-        values: &Values,
-        world: &Model,
+        symbols: Symbols<'_>,
         budget: &mut Budget,
     ) -> Found {
+        let Symbols { functions, values, world } = symbols;
         let name: Vec<u64> = formulas.iter().map(|term| term.index() as u64).collect();
         let mut draw = Draw::new(&name);
         let mut known = 0;

@@ -331,14 +331,14 @@ impl<'s> Closure<'s> {
         if is_empty && split.is_empty() {
             return false;
         }
-        if system.clone().is_infeasible() {
+        if system.clone().has_no_solution() {
             return true;
         }
         split.into_iter().any(|difference| {
             [difference.clone(), Poly::default().minus(&difference)].into_iter().all(|positive| {
                 let mut system = system.clone();
                 system.positive(positive, true);
-                system.is_infeasible()
+                system.has_no_solution()
             })
         })
     }

@@ -140,7 +140,7 @@ impl System {
     }
 
     /// Whether it certainly has no solution.
-    pub(crate) fn is_infeasible(mut self) -> bool {
+    pub(crate) fn has_no_solution(mut self) -> bool {
         // Equations replace a monomial by others.
         while let Some(equation) = self.equations.pop() {
             let Some(monomial) = equation.monomials().next().cloned() else {
@@ -149,7 +149,7 @@ impl System {
                 }
                 return true;
             };
-            if self.has_no_integer_solution(&equation) {
+            if self.is_indivisible(&equation) {
                 return true;
             }
             let value = equation.0[&monomial].clone();
@@ -168,7 +168,7 @@ impl System {
     }
 
     /// Whether an equation over integers has no solution by divisibility.
-    fn has_no_integer_solution(&self, equation: &Poly) -> bool {
+    fn is_indivisible(&self, equation: &Poly) -> bool {
         let mut variables = equation.monomials().flatten();
         if !variables.all(|variable| self.integers.contains(variable)) {
             return false;

@@ -95,7 +95,11 @@ fn table(report: &Report) -> Value {
         };
         let rows: Vec<Value> = summary.rows.iter().map(row).collect();
         let steps: BTreeMap<&str, RuleCount> = summary.steps.of(at).into_iter().collect();
-        json!({ "target": name, "categories": rows, "all": counts(&total), "steps": steps })
+        let mut record = json!({ "target": name, "categories": rows, "all": counts(&total) });
+        if !steps.is_empty() {
+            record["steps"] = json!(steps);
+        }
+        record
     };
     summary.targets.iter().zip(summary.totals()).enumerate().map(target).collect()
 }
