@@ -6,9 +6,7 @@ use assay_smtlib::{
     Bound, Lets, print_model, read_core, read_model, read_objectives, read_script, read_term,
     read_values,
 };
-use assay_term::{
-    Evaluator, Interpretation, Limits, Model, Store, Term, TermId, Unknown, Value, satisfies,
-};
+use assay_term::{Evaluator, Limits, Store, TermId, Unknown, satisfies};
 use num_rational::BigRational;
 
 /// What a formula over the script comes to under the model: `true`, `false`, or `unknown`.
@@ -659,40 +657,6 @@ fn optima_that_are_not_attained() {
         let answer = format!("(objectives (x {text}))");
         let read = read_objectives(&mut store, &env, &answer).expect("objectives");
         assert_eq!(read[0].bound, Bound::Other(text.into()), "{text}");
-    }
-}
-
-#[test]
-fn elements_of_declared_sorts_are_printed_as_solvers_print_them() {
-    let formula =
-        "(declare-sort U 0)(declare-sort |my sort| 0)(declare-const c U)(declare-const d U)
-        (declare-const m |my sort|)(declare-fun f (U |my sort|) U)
-        (assert (distinct c d))(assert (= (f c m) d))(assert (= (f d m) c))(check-sat)";
-    let mut store = Store::new();
-    let (script, mut env) =
-        read_script(&mut store, formula.as_bytes(), Lets::Keep).expect("a script");
-    let [c, d, m, f] = ["c", "d", "m", "(f c m)"].map(|text| {
-        let term = read_term(&mut store, &mut env, text).expect("a term");
-        let Term::App(func, _) = store.get(term) else { panic!("an application") };
-        (func, store.sort(term))
-    });
-    // One name as z3 forms them, and two others.
-    let mut element = |sort, name: &str| Value::Element(sort, store.symbols.intern(name));
-    let values = [(c, "U!val!0"), (d, "@1"), (m, "@1")];
-    let [first, second, other] = values.map(|((_, sort), name)| element(sort, name));
-    let mut model = Model::new();
-    for ((func, _), value) in [(c, &first), (d, &second), (m, &other)] {
-        model.set(func, Interpretation::Value(value.clone()));
-    }
-    let key: Box<[Value]> = vec![first.clone(), other].into();
-    let entries = [(key, second)].into_iter().collect();
-    model.set(f.0, Interpretation::Table { entries, default: first });
-    let text = print_model(&mut store, &model, assay_smtlib::STANDARD);
-    let again = read_model(&mut store, &env, &text).expect("our own print");
-    let assertions: Vec<TermId> = script.active_assertions().into_iter().map(|(t, _)| t).collect();
-    for model in [&model, &again] {
-        let values = satisfies(&store, model, &assertions).values;
-        assert!(values.iter().all(|value| *value == Ok(true)), "{text}: {values:?}");
     }
 }
 
