@@ -161,7 +161,7 @@ impl FindingRecord {
             stability: settled.stability,
             evidence,
             line: finding.and_then(|finding| match &finding.evidence {
-                Evidence::FalseAssertion(place) => Some(place.line),
+                Evidence::FalseAssertion(falsified) => Some(falsified.place.line),
                 _ => None,
             }),
             crash: match &settled.run.observation.answer {
