@@ -130,7 +130,7 @@ fn what_only_sessions_contradict_each_other_in_is_no_disagreement() {
     for target in [0, 1] {
         let verdict = played.verdict(0, target);
         let Verdict::Ran { judgement, stability, answer, .. } = verdict else { panic!("ran") };
-        assert_eq!((*stability, answer.as_str()), (Stability::SessionOnly, "sat"));
+        assert_eq!((*stability, answer.name()), (Stability::SessionOnly, "sat"));
         assert!(matches!(judgement, Judgement::Inconclusive(_)), "{judgement:?}");
     }
     let slow = |_, mode| Ok(if mode == Mode::Session { Answer::Unsat } else { Answer::Timeout });
