@@ -338,12 +338,13 @@ mod tests {
         assert_eq!(words(&parsed::<Domains>("--constants 0,inf")).join(" "), "--constants 0,inf");
         let again = ["again", "only", "of"];
         let others = [&["each"], &again[..]].concat();
-        check::<Choice>("--category a --category b --sample 3 --limit 5 --shard 2/8", &others);
-        let others = [&["category", "sample", "limit", "shard"], &again[..]].concat();
+        let line = "--category a --category b --sample 3 --limit 5 --shard 2/8 --prove";
+        check::<Choice>(line, &others);
+        let others = [&["category", "sample", "limit", "shard", "prove"], &again[..]].concat();
         check::<Choice>("--each 3", &others);
         check::<Choice>(
             "--category a --limit 5 --shard 2/8 --again out --only timeout --only failed --of z3",
-            &["sample", "each"],
+            &["sample", "each", "prove"],
         );
         check::<Search>("--budget 90s", &[]);
         check::<Draw>("--rng 9", &[]);

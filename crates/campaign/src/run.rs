@@ -285,6 +285,8 @@ impl Writer<'_, '_, '_> {
                 kept_at = Instant::now();
             }
             if !open {
+                // Findings may have been reduced after the last result was kept.
+                self.results.keep_spent(&self.shared.spent())?;
                 // What still waits was given up as far as this sitting is concerned.
                 for judged in std::mem::take(&mut self.waiting).into_values() {
                     (self.watch)(Event::Judged(&judged));
