@@ -15,7 +15,7 @@ fn a_finding_is_reduced_before_the_campaign_ends() {
         let results = followed(
             folder.path(),
             Expected::Sat,
-            fake(folder.path(), &["say", "unsat"], ""),
+            fake(folder.path(), &["--wrong=true", "configured"], ""),
             share,
         );
         let spent = results.spent().expect("the time");

@@ -64,11 +64,12 @@ impl Scope {
     }
 
     fn reason(&self, error: &ReadError) -> Unread {
-        let unknown = error.message.strip_prefix("unknown symbol `");
-        match unknown.and_then(|name| name.strip_suffix('`')) {
+        match &error.unknown {
             Some(name) => match self.unread.get(name) {
                 Some(reason) => reason.clone(),
-                None => format!("`{}`", name.split_once('!').map_or(name, |(stem, _)| stem)),
+                None => {
+                    format!("`{}`", name.split_once('!').map_or(name.as_str(), |(stem, _)| stem))
+                }
             },
             None => error.message.clone(),
         }

@@ -165,7 +165,7 @@ fn operators_stand_below_each_other_over_leaves() {
         let inner: Vec<TermId> = args.iter().copied().filter(|arg| !is_leaf(arg)).collect();
         if let [below] = inner[..] {
             if let Some((below, args)) = store.operator(below) {
-                seen.extend(args.iter().all(|arg| is_leaf(arg)).then_some((above, below)));
+                seen.extend(args.iter().all(is_leaf).then_some((above, below)));
             }
         }
     }

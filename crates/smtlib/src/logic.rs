@@ -221,7 +221,7 @@ impl Walk<'_> {
 
     fn term(&mut self, term: TermId) {
         match self.store.get(term) {
-            // As in the theory of floating point, where no other real occurs.
+            // The theory of floating point has no other reals than literals.
             Term::Literal(Value::Real(_)) => {}
             _ => self.sort(self.store.sort(term)),
         }
@@ -245,6 +245,10 @@ impl Walk<'_> {
     }
 
     fn operator(&mut self, op: Op, args: &[TermId]) {
+        let is_real = |&arg: &TermId| matches!(self.store.get(arg), Term::Literal(Value::Real(_)));
+        if op.theory() != Theory::Floats && args.iter().any(is_real) {
+            self.sort(SortId::REAL);
+        }
         match op.theory() {
             Theory::Core => {
                 let numbers = args.first().is_some_and(|&arg| self.is_numeric(arg));
@@ -485,6 +489,7 @@ mod tests {
             ("QF_LRA", "(= r (* (/ 2.0 (/ 3.0 4.0)) r))", "QF_NRA"),
             ("QF_LRA", "(= r (* (/ (- (- 2.0)) 3.0) r))", "QF_NRA"),
             ("QF_LRA", "(= r (/ 1.0 0.0))", "QF_NRA"),
+            ("QF_IDL", "(< 0.0 1.0)", "QF_LIRA"),
             ("QF_LRA", "(= r (* (- (/ (- 1.0) 3.0)) r))", "QF_LRA"),
             ("QF_LRA", "(= r (* r (/ 1.0 (/ 2.0 3.0))))", "QF_NRA"),
             ("QF_LRA", "(= r (/ r (/ 1.0 (/ 2.0 3.0))))", "QF_NRA"),
