@@ -6,7 +6,8 @@ use assay_grow::Values;
 use assay_mutate::Draw;
 use assay_term::batch::{Columns, Scratch, Tape};
 use assay_term::{
-    Budget, Evaluator, Exhausted, Func, FuncId, Interpretation, Limits, Model, Store, Term, TermId,
+    Budget, Evaluator, Exhausted, Func, FuncId, Interpretation, Limits, Model, Sort, Store, Term,
+    TermId,
 };
 use rustc_hash::FxHashSet;
 
@@ -63,8 +64,14 @@ impl Attack<'_> {
         budget: &mut Budget,
     ) -> Found {
         let parts = store.postorder(formulas);
-        let open = parts.iter().any(|&term| matches!(store.get(term), Term::Match(..)));
-        if open || formulas.iter().any(|&formula| is_disputed(store, formula)) {
+        // A function may be a symbol with arguments in one term and a value in another, which models give
+        // separate meanings.
+        let is_open = |&term: &TermId| {
+            matches!(store.get(term), Term::Match(..))
+                || matches!(store.sorts.get(store.sort(term)), Sort::Fun(..))
+        };
+        if parts.iter().any(is_open) || formulas.iter().any(|&formula| is_disputed(store, formula))
+        {
             return Found::Unsuitable;
         }
         let functions = self.functions(store, &parts);

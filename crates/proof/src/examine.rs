@@ -59,7 +59,8 @@ pub fn examine(script: &str, proof: &str, dialect: Dialect, budget: &mut Budget)
                 definitions: &scope.definitions.clone(),
                 last_character: dialect.last_character,
             };
-            let mut examiner = Examiner { scope, attack, report, hypotheses: Vec::new() };
+            let mut examiner =
+                Examiner { scope, attack, report, hypotheses: Vec::new(), is_uncertain: false };
             examiner.proof(&proof, budget);
             examiner.report
         }
@@ -90,6 +91,8 @@ struct Examiner<'a> {
     report: ProofReport,
     /// The hypotheses that each step rests on.
     hypotheses: Vec<Rc<BTreeSet<usize>>>,
+    /// Whether it is not known if a step discharges a hypothesis.
+    is_uncertain: bool,
 }
 
 impl Examiner<'_> {
@@ -122,7 +125,7 @@ impl Examiner<'_> {
             }
             count.trusted += u64::from(step.role == Role::Trusted);
         }
-        let ends = self.ends(proof);
+        let ends = self.ends(proof) && !self.is_uncertain;
         self.report.is_complete = complete && ends && self.report.fault.is_none();
     }
 
@@ -180,8 +183,18 @@ impl Examiner<'_> {
                     let named = step.discharged.is_empty() || step.discharged.contains(&hypothesis);
                     let Some(formula) = self.formula(&proof.steps[hypothesis]) else { continue };
                     let Ok(not) = self.scope.store.op(core::NOT, &[formula]) else { continue };
-                    if named && self.refutes(&[not, denied], budget) {
+                    if !named {
+                        continue;
+                    }
+                    if self.refutes(&[not, denied], budget) {
                         all.remove(&hypothesis);
+                        continue;
+                    }
+                    // It is certainly not discharged only if an assignment shows that.
+                    let search = self.attack.satisfy(&mut self.scope.store, &[not, denied], budget);
+                    if !matches!(search, Found::Model(_)) {
+                        all.remove(&hypothesis);
+                        self.is_uncertain = true;
                     }
                 }
             }
@@ -309,7 +322,9 @@ impl Examiner<'_> {
     /// Examines an assumption, which must be an assertion.
     fn assumed(&mut self, step: &Step, formula: TermId, budget: &mut Budget) -> Status {
         let asserted = self.scope.asserted.clone();
-        if asserted.contains(&formula) {
+        let printer = Printer::new(&self.scope.store);
+        let words = printer.term(formula);
+        if asserted.iter().any(|&known| known == formula || printer.term(known) == words) {
             return Status::Checked;
         }
         let Ok(denied) = self.scope.store.op(core::NOT, &[formula]) else { return Status::Skipped };

@@ -266,3 +266,36 @@ fn scopes_of_cvc5_discharge_their_hypotheses() {
     let report = examined(script, &open);
     assert!(matches!(report.fault, Some(ProofFault::Undischarged(_))), "{report:?}");
 }
+
+/// The proof names functions as values and applies them, which a model may give separate meanings.
+#[test]
+fn proofs_about_functions_as_values_give_no_false_alarm() {
+    let script = "(declare-const k (-> (-> Bool Bool) Bool))(declare-const p (-> Bool Bool))
+        (declare-const r Bool)(assert (not (= (k p) r)))
+        (assert (= (k (lambda ((z Bool)) (p z))) r))";
+    let proof = "((declare-const k (-> (-> Bool Bool) Bool))
+        (declare-const p (-> Bool Bool))(declare-const r Bool)
+        (define @t1 () (k p))
+        (define @t2 () (@var \"z\" Bool))
+        (define @t3 () (lambda (@list @t2) (p @t2)))
+        (define @t4 () (k @t3))
+        (assume @p1 (not (= @t1 r)))
+        (assume @p2 (= @t4 r))
+        (step @p4 (= @t3 p) :rule lambda-elim :args ((= @t3 p)))
+        (step @p5 (= @t4 @t1) :rule cong :premises (@p4) :args (@t4))
+        (step @p6 false :rule contra :premises (@p1 @p2 @p5)))";
+    assert_eq!(examined(script, proof).fault, None);
+}
+
+/// Whether a lemma discharges a hypothesis depends on a quantifier, which no assignment decides.
+#[test]
+fn a_hypothesis_that_may_be_discharged_is_no_fault() {
+    let script = "(declare-const p Bool)(assert (forall ((x Int)) (> x 0)))(assert (not p))";
+    let proof = "((proof
+        (let (($x1 (forall ((y Int)) (>= y 1))))
+        (let ((@x2 (unit-resolution (hypothesis (not $x1)) (asserted (not p)) false)))
+        (lemma @x2 (or (forall ((z Int)) (> z 0)) false)))))))";
+    let report = examined(script, proof);
+    assert!(!matches!(report.fault, Some(ProofFault::Undischarged(_))), "{report:?}");
+    assert!(!report.is_complete);
+}
