@@ -1,7 +1,7 @@
 //! What a campaign does with its findings while it runs: they are grouped, one of each cluster is reduced,
 //! and it is run on the installed versions of its tool.
 //!
-//! Workers do this in a set share of their time, and go on with it when no case is left. What was done is
+//! Workers do this in a set share of their time, and continue when no case is left. What was done is
 //! seen from the findings' folders, so that a resumed campaign continues.
 
 use crate::bisect::{Candidate, Question, Timeline, bisect, write_timeline};
@@ -24,7 +24,7 @@ use std::{fs, io};
 /// The longest that one finding is reduced.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// So many findings of a cluster are tried until one can be reduced.
+/// Maximum number of findings of a cluster that are tried until one can be reduced.
 const TRIES: usize = 3;
 
 /// The file of a finding's folder that says why it was not reduced.

@@ -248,7 +248,7 @@ impl<'a> Agenda<'a> {
 
     /// The category whose turn it is: of those that keep slices without an answer within their share of
     /// the time, the one with the least time for its weight, or the one that comes first in the suite. If
-    /// there is none, the one that exceeds the share least.
+    /// all exceed their share, the one that exceeds it least.
     fn choose(&mut self, arms: &Arms, allowed: Duration) -> Option<u32> {
         struct Entry {
             forecast: Forecast,

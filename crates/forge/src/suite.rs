@@ -124,10 +124,10 @@ impl Forged {
     }
 }
 
-/// So many numbers in a row without a case end a category: its numbers may be far more than its cases.
+/// Numbers in a row without a case that end a category, which may have far more numbers than cases.
 const BARREN: u32 = 1 << 15;
 
-/// So many numbers are tried before another category has its turn.
+/// Numbers that are tried before another category has its turn.
 const TRIED: usize = 64;
 
 /// At most `most` of the numbers that have a case, with `None` for each stretch without any, so that nobody

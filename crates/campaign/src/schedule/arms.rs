@@ -30,7 +30,7 @@ pub(super) const VAIN: u32 = 5;
 /// This part of the time limit may go into them before any time was spent.
 pub(super) const ADVANCE: u32 = 5;
 
-/// So many cases of the kin are added to those of an arm when its risk is estimated.
+/// Number of cases of the kin that are added to those of an arm when its risk is estimated.
 const PRIOR: f64 = 2.0;
 
 /// What a case costs beside the target's time.

@@ -7,7 +7,7 @@ use std::time::Duration;
 const FULL: Duration = Duration::from_secs(5);
 const MILLI: Duration = Duration::from_millis(1);
 
-/// A category of formulas: so many in a thousand hang, the others take up to twice this time.
+/// A category of formulas: how many of a thousand hang; the others take up to twice this time.
 #[derive(Clone, Copy)]
 struct Kind {
     hang: u64,

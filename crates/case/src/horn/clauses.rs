@@ -39,7 +39,7 @@ pub struct Clause {
 }
 
 impl Clauses {
-    /// The clauses of a formula; `None` if an assertion is none, or the formula has free symbols that are
+    /// The clauses of a formula; `None` if an assertion is not a clause, or the formula has free symbols that are
     /// not predicates.
     #[must_use]
     pub fn of(formula: &Formula) -> Option<Clauses> {
