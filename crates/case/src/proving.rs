@@ -49,8 +49,16 @@ impl Suite for Proving {
         }
         let unsat =
             |category: &Category| matches!(category.expected, Expected::Unsat | Expected::Open);
-        let wanted: Vec<bool> = self.suite.categories().iter().map(unsat).collect();
-        let all = Selection { limit: None, shard: None, ..selection.clone() };
+        let categories = self.suite.categories();
+        let wanted: Vec<bool> = categories.iter().map(unsat).collect();
+        // A sample is drawn from what is wanted.
+        let chosen = categories.into_iter().filter(|one| unsat(one) && selection.wants(one));
+        let mut names: Vec<String> = chosen.map(|category| category.name).collect();
+        names.dedup();
+        if names.is_empty() {
+            return Box::new(std::iter::empty());
+        }
+        let all = Selection { limit: None, shard: None, categories: names, ..selection.clone() };
         let cases = self.suite.cases(&all);
         selection.cut(cases.filter(move |id| wanted[id.category as usize]))
     }

@@ -66,3 +66,13 @@ fn a_proof_in_a_file_is_examined() {
     let (code, words) = on(folder_with(RIGHT).path(), &twice);
     assert_eq!(code, Some(2), "{words}");
 }
+
+#[test]
+fn a_sample_is_drawn_from_what_may_have_a_proof() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output =
+        assay(folder.path(), &["gen", "proofs", "--sample", "40", "--rng", "9", "--count"]);
+    let counts = text(&output.stdout);
+    let count = |line: &str| line.rsplit(' ').next().and_then(|count| count.parse::<u64>().ok());
+    assert_eq!(counts.lines().filter_map(count).sum::<u64>(), 40, "{counts}");
+}
