@@ -5,8 +5,8 @@ use crate::scope::{Read, Scope, Unread};
 use crate::tree::{At, Tree};
 use crate::z3::Malformed;
 use assay_smtlib::Meaning;
+use assay_term::TermId;
 use assay_term::theories::core;
-use assay_term::{TermId, quoted};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Rules by which the solver gives no reason.
@@ -81,8 +81,6 @@ struct Reader<'a, 't> {
     macros: FxHashMap<&'t str, String>,
     /// Those of them that mention variables.
     open: FxHashSet<&'t str>,
-    /// The sorts of variables, by the names that cvc5 gives them.
-    variables: FxHashMap<String, String>,
     /// The sorts of variables, by the names that they have here.
     sorts: FxHashMap<String, String>,
     levels: Vec<Level<'t>>,
@@ -100,7 +98,6 @@ pub(crate) fn read(tree: &Tree<'_>, scope: &mut Scope) -> Result<Proof, Malforme
         named: FxHashMap::default(),
         macros: FxHashMap::default(),
         open: FxHashSet::default(),
-        variables: FxHashMap::default(),
         sorts: FxHashMap::default(),
         levels: Vec::new(),
     };
@@ -180,13 +177,6 @@ impl<'t> Reader<'_, 't> {
             work.extend(tree.items(at));
         }
         false
-    }
-
-    /// The name of a variable. Variables of one name and different sorts get different names.
-    fn variable(&mut self, name: &str, sort: &str) -> String {
-        let name = name.trim_matches('"').to_owned();
-        let known = self.variables.entry(name.clone()).or_insert_with(|| sort.to_owned());
-        if known == sort { quoted(&name).into_owned() } else { format!("|{name} {sort}|") }
     }
 
     fn declare(&mut self, name: At, sort: At) {
@@ -391,7 +381,7 @@ impl<'t> Reader<'_, 't> {
                     continue;
                 }
                 (Some("@var"), [_, name, sort]) => {
-                    let variable = self.variable(tree.text(*name), tree.text(*sort));
+                    let variable = variable(tree.text(*name), tree.text(*sort));
                     out += &variable;
                     self.sorts.insert(variable, tree.text(*sort).to_owned());
                     continue;
@@ -451,4 +441,9 @@ impl<'t> Reader<'_, 't> {
         }
         out
     }
+}
+
+/// The name of a bound variable, which is no constant of the formula, whatever that is called.
+fn variable(name: &str, sort: &str) -> String {
+    format!("|bound {}|", format!("{} {sort}", name.trim_matches('"')).replace('|', "!"))
 }

@@ -299,3 +299,26 @@ fn a_hypothesis_that_may_be_discharged_is_no_fault() {
     assert!(!matches!(report.fault, Some(ProofFault::Undischarged(_))), "{report:?}");
     assert!(!report.is_complete);
 }
+
+/// A step under a binder is not about the constant of the same name.
+#[test]
+fn bound_variables_are_not_the_constants_of_their_names() {
+    let script = "(declare-fun f (Bool) Int)(declare-fun g (Bool) Int)(declare-const x Bool)
+        (assert (forall ((y Bool)) (= (f y) (g y))))
+        (assert (exists ((x Bool)) (not (= (f x) (g x)))))(assert x)";
+    let proof = "((define @t3 () (@var \"x\" Bool))
+        (define @t4 () (g @t3))
+        (define @t5 () (= (f @t3) @t4))
+        (define @t7 () (@list @t3))
+        (define @t13 () (= @t4 @t4))
+        (define @t14 () (forall @t7 @t13))
+        (define @t16 () (forall @t7 @t5))
+        (assume @p1 (forall @t7 @t5))
+        (assume @p2 (exists @t7 (not @t5)))
+        (step @p15 @t5 :rule trust :premises (@p1))
+        (step @p16 (= @t5 @t13) :rule cong :premises (@p15) :args (@t5))
+        (step @p17 (= @t16 @t14) :rule cong :premises (@p16) :args (@t16))
+        (step @p18 false :rule trust :premises (@p17 @p1 @p2)))";
+    let report = examined(script, proof);
+    assert_eq!(report.fault, None, "{report:?}");
+}
