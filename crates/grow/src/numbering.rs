@@ -23,7 +23,7 @@ pub enum GrowError {
     /// A signature cannot be read.
     #[error("{0}")]
     Signature(String),
-    /// A pool cannot be read, or there is none of this name.
+    /// A pool cannot be read, or no pool has this name.
     #[error("{0}")]
     Pool(String),
     /// A rule cannot be read.

@@ -79,7 +79,7 @@ pub(crate) fn is_instance(scope: &mut Scope, clause: TermId) -> bool {
             .iter()
             .zip(&rest)
             .all(|(&pattern, &term)| matches(store, &vars, pattern, term, &mut found));
-        // A variable may be bound by a quantifier around the clause, which there is none of.
+        // No quantifier around the clause may bind a variable.
         let closed = found.values().all(|&term| !store.mentions_variables(term));
         if !matched || !closed {
             continue;

@@ -30,11 +30,11 @@ use truth::{Truth, Truths};
 /// Which formulas are enumerated.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct EnumerateOptions {
-    /// The theories or pools; all if there are none.
+    /// The theories or pools; all if the list is empty.
     pub theories: Vec<String>,
     /// The greatest number of applications in a formula; by default each pool's own.
     pub size: Option<usize>,
-    /// The operators; all of the pools if there are none.
+    /// The operators; all of the pools if the list is empty.
     pub operators: Vec<String>,
     /// A user's file of pools, in place of ours.
     pub pools: Option<String>,
