@@ -1,8 +1,9 @@
 //! The built-in targets, and what names mean.
 
 use assay_target::spec::{Asset, Feature, Kind, Level, SourceKind};
-use assay_target::{Catalog, Choice, ResolveError, Version};
+use assay_target::{Catalog, Choice, Installer, ResolveError, Version};
 use std::collections::BTreeSet;
+use std::os::unix::fs::PermissionsExt;
 
 fn meaning(name: &str) -> Result<String, ResolveError> {
     let catalog = Catalog::builtin();
@@ -274,4 +275,28 @@ fn unlisted_releases_are_offered_on_demand() {
     catalog.offer(&name).expect("the tool is known");
     let error = catalog.choose(&name).expect_err("no wheel has it").to_string();
     assert!(!error.contains("--unpinned"), "{error}");
+}
+
+/// A program that cannot report its version has the one that its file states, and needs one.
+#[test]
+fn a_program_without_a_version_has_the_stated_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let script = folder.path().join("mute.sh");
+    std::fs::write(&script, "#!/bin/sh\necho unknown\n").expect("a file");
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&script, mode).expect("it is ours");
+    let resolve = |version: &str| {
+        let text = format!(
+            "name = \"mute\"\ntitle = \"Mute\"\nkind = \"smt-solver\"\n\
+             [[source]]\npath = \"mute.sh\"\n{version}"
+        );
+        std::fs::write(folder.path().join("mute.toml"), text).expect("a file");
+        let catalog = Catalog::load(&[folder.path().to_owned()]).expect("a description");
+        let installer = Installer::new(folder.path().join("cache"));
+        let name = "mute".parse().expect("a name");
+        catalog.resolve(&name, &installer, &mut |_| {}).map_err(|error| error.to_string())
+    };
+    assert_eq!(resolve("version = \"0.7\"\n").expect("a target").reported_version, "0.7");
+    let error = resolve("").expect_err("it prints no version");
+    assert!(error.contains("or, if it cannot, `version` in its `[[source]]`"), "{error}");
 }

@@ -197,6 +197,10 @@ fn what_is_not_understood_is_refused_with_its_place() {
             "a `suite` of Debian needs `packages` and `versions`",
         ),
         (source("path = \"/bin/x\"\nversions = [\"1\"]"), "reports its version itself"),
+        (
+            source("wheel = \"w\"\nprogram = \"p\"\nversions = [\"1\"]\nversion = \"1\""),
+            "`version` goes with `command` and `path`",
+        ),
         (source("path = \"/bin/x\"\ndriver = \"d.py\""), "`program` and `driver` go with `wheel`"),
         (
             source("versions = [\"1\"]"),

@@ -266,7 +266,10 @@ pub enum InstallError {
         wanted: String,
     },
     /// The program does not report its version.
-    #[error("{program} does not report its version: {words}")]
+    #[error(
+        "{program} does not report its version: {words}; set `version-args` in its file, or, if it \
+         cannot, `version` in its `[[source]]`"
+    )]
     Mute {
         /// The program.
         program: String,
@@ -476,11 +479,20 @@ impl Installer {
         versions
     }
 
-    /// A program at a path, used as it is.
+    /// A program at a path, used as it is, in the version that the tool's file states or that the
+    /// program reports.
     ///
     /// # Errors
-    /// Fails if it does not report its version.
+    /// Fails if there is neither.
     pub fn adopt(&self, spec: &Spec, program: &Path) -> Result<Installed, InstallError> {
+        if let Some(version) = spec.sources.iter().find_map(Source::stated) {
+            return Ok(Installed {
+                version: version.clone(),
+                reported_version: version.to_string(),
+                start: Start::program(program),
+                manifest: None,
+            });
+        }
         // Version arguments do not depend on the version, which is not known yet.
         let behaviour = spec.behaviour(&Version::from("0"), None);
         Installed::of_program(program, &behaviour.version_args, self.sandbox)
@@ -494,7 +506,7 @@ impl Installed {
         version_args: &[String],
         sandbox: Sandbox,
     ) -> Result<Installed, InstallError> {
-        let start = Start { program: program.to_owned(), lead: Vec::new(), env: BTreeMap::new() };
+        let start = Start::program(program);
         let reported_version = start.reported_version(version_args, sandbox)?;
         let version = Version::from(reported_version.as_str());
         Ok(Installed { version, reported_version, start, manifest: None })
@@ -513,6 +525,11 @@ fn source<'s>(spec: &'s Spec, version: &Version) -> Result<&'s Source, InstallEr
 const VERSION_LIMIT: Duration = Duration::from_secs(60);
 
 impl Start {
+    /// A program that is started by itself.
+    fn program(program: &Path) -> Start {
+        Start { program: program.to_owned(), lead: Vec::new(), env: BTreeMap::new() }
+    }
+
     /// Asks a tool for its version: the first word of its output that looks like one.
     fn reported_version(&self, args: &[String], sandbox: Sandbox) -> Result<String, InstallError> {
         let name = self.program.display().to_string();

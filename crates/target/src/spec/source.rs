@@ -11,6 +11,8 @@ pub struct Source {
     /// The kind of source.
     pub kind: SourceKind,
     versions: Vec<Version>,
+    /// The version of a command or program that cannot report it.
+    stated: Option<Version>,
     /// Releases that the file does not list but the user asked for.
     unlisted: Vec<Version>,
 }
@@ -75,6 +77,11 @@ impl Source {
         known.into_iter().find(|known| known.as_str() == version.as_str())
     }
 
+    /// The version that the file states for a command or program.
+    pub(crate) fn stated(&self) -> Option<&Version> {
+        self.stated.as_ref()
+    }
+
     /// The releases that the file does not list.
     pub(crate) fn unlisted(&self) -> impl Iterator<Item = &Version> {
         self.unlisted.iter()
@@ -118,6 +125,7 @@ struct Fields {
     packages: Vec<String>,
     #[serde(default)]
     versions: Vec<String>,
+    version: Option<String>,
 }
 
 impl TryFrom<Fields> for Source {
@@ -135,13 +143,15 @@ impl TryFrom<Fields> for Source {
             suite,
             packages,
             versions,
+            version,
         } = fields;
         if by_hand.is_some() && driver.is_none() {
             return Err("`by-hand` goes with `driver`");
         }
         if let Some(suite) = suite {
             let others = [wheel, debian, command, driver].iter().any(Option::is_some);
-            if others || path.is_some() || packages.is_empty() || versions.is_empty() {
+            let others = others || path.is_some() || version.is_some();
+            if others || packages.is_empty() || versions.is_empty() {
                 return Err("a `suite` of Debian needs `packages` and `versions`, and takes a \
                             `program` inside of them and nothing else");
             }
@@ -149,6 +159,7 @@ impl TryFrom<Fields> for Source {
             return Ok(Source {
                 kind: SourceKind::Unpacked { suite, packages, program },
                 versions,
+                stated: None,
                 unlisted: Vec::new(),
             });
         }
@@ -188,12 +199,15 @@ impl TryFrom<Fields> for Source {
         let numbered = !matches!(kind, SourceKind::Command(_) | SourceKind::Path(_));
         match (numbered, versions.is_empty()) {
             (true, true) => Err("a package needs `versions`, a list of releases"),
-            (false, false) => {
-                Err("a command or a program reports its version itself; leave `versions` out")
+            (true, false) if version.is_some() => {
+                Err("`version` goes with `command` and `path`; a package needs `versions`")
             }
+            (false, false) => Err("a command or a program reports its version itself; leave \
+                                   `versions` out, or state one `version` if it does not"),
             _ => {
                 let versions = versions.iter().map(|text| Version::from(text.as_str())).collect();
-                Ok(Source { kind, versions, unlisted: Vec::new() })
+                let stated = version.as_deref().map(Version::from);
+                Ok(Source { kind, versions, stated, unlisted: Vec::new() })
             }
         }
     }
