@@ -377,7 +377,7 @@ fn combinations(op: Op, indices: &[u64], sorts: &[SortId]) -> Vec<(Vec<u64>, Vec
         .iter()
         .filter_map(|sig| match sig.indices {
             Indices::Exactly(count) => Some(usize::from(count)),
-            Indices::Some => None,
+            Indices::Any => None,
         })
         .collect();
     let mut found = Vec::new();

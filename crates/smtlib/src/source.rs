@@ -126,7 +126,15 @@ impl Fault {
         Box::new(Fault { at, message, hint: Some(hint.into()), unknown: Some(name.to_owned()) })
     }
 
-    pub(crate) fn locate(self, text: &str) -> ReadError {
+    pub(crate) fn locate(mut self, text: &str) -> ReadError {
+        // A string that was meant to go on ends at such a quote, and the error follows anywhere; one
+        // that is not closed may contain it.
+        let (before, rest) = text.as_bytes().split_at(self.at.min(text.len()));
+        let read = if rest.starts_with(b"\"") { text.as_bytes() } else { before };
+        if read.windows(2).any(|two| two == b"\\\"") {
+            let hint = || "a quote in a string is written \"\"; `\\\"` is of SMT-LIB 2.0".into();
+            self.hint.get_or_insert_with(hint);
+        }
         let error = ReadError::new(text, self.at, self.message, self.hint);
         ReadError { unknown: self.unknown, ..error }
     }

@@ -106,6 +106,7 @@ const COMMANDS: &[&str] = &[
     "(get-learned-literals :input)",
     "(get-timeout-core)",
     "(declare-const p Bool) (get-timeout-core-assuming (p (not p)))",
+    "(block-model)",
     "(block-model :literals)",
     "(declare-const x Int) (block-model-values (x (+ x 1)))",
     "(declare-pool p Int (0 1 2))",
@@ -447,15 +448,17 @@ fn definitions_in_force_are_the_latest_declared() {
 }
 
 #[test]
-fn a_named_term_that_mentions_variables_has_no_meaning_outside() {
+fn a_name_stands_for_a_term_without_free_variables() {
     let value = |text: &str| {
         let unit = read(text, Lets::Keep);
         let (term, _) = *unit.script.active_assertions().last().expect("an assertion");
         Evaluator::new(&unit.store, &unit.script.definitions()).holds(term).ok()
     };
     // The name would pick up whatever variable of that name happens to be bound around it.
-    let open = "(assert (forall ((z Bool)) (! z :named n)))(assert (exists ((z Bool)) (and z n)))";
+    let open = "(assert (let ((z true)) (! z :named n)))(assert (exists ((z Bool)) (and z n)))";
     assert_eq!(value(open), None);
+    let inside = "(assert (forall ((z Bool)) (or z (! true :named n))))(assert n)";
+    assert_eq!(value(inside), Some(true));
     let closed =
         "(assert (! (forall ((z Bool)) (or z (not z))) :named n))(assert (exists ((z Bool)) n))";
     assert_eq!(value(closed), Some(true));

@@ -26,11 +26,18 @@ const READ: &[&str] = &[
     "(declare-const a (Array Int Real)) (assert (eqrange a a 0 3))",
     "(declare-const a (Array (_ BitVec 4) Int)) (assert (eqrange a a #x0 #x3))",
     "(declare-const a (Array Int Bool)) (assert (default a)) (assert (= 3 (array-ext a a)))",
+    // No index selects no column.
+    "(declare-const t (Tuple Int Bool)) (declare-const v UnitTuple) (assert (= v (tuple.project t) ((_ tuple.project) t)))",
+    "(declare-const r (Relation Int Bool)) (declare-const s Relation) (assert (= s (rel.project r)))
+     (assert (= (rel.group r) (set.singleton r)))",
+    "(declare-const r (Table Int Bool)) (declare-const s Table) (assert (= s (table.project r)))
+     (assert (= (table.group r) (bag r 1)))",
+    "(declare-const t Tuple) (assert (distinct t mkTuple))",
     // Names of extensions are free for scripts.
     "(declare-const default Int) (declare-fun sec (Int) Int) (declare-const csc Bool) (assert (= default (sec 1)))",
     // Commands that do not change the assertions.
     "(declare-const a Bool) (check-sat-assuming-model (a) (true)) (show-model) (show-stats) (get-unsat-model-interpolant)",
-    "(assert (! true :named A)) (get-interpolants A (and A A)) (get-interpolant (g1)) (get-interpolant I true)",
+    "(assert (! true :named A)) (get-interpolants A (and A A)) (get-interpolants (A)) (get-interpolants (A) (A A)) (get-interpolant (g1)) (get-interpolant I true)",
     "(declare-const a Bool) (check-allsat (a)) (load-objective-model 1) (simplify a :som true)",
     // What several solvers read although the standard requires more.
     "(set-info :a :b) (assert (let () true)) (assert (! true)) (assert (! true : 0 :|| : () :named n))",
@@ -43,6 +50,8 @@ const READ: &[&str] = &[
 const REFUSED: &[(&str, &str)] = &[
     ("(benchmark b :logic QF_UF)", "SMT-LIB 1.2"),
     ("(declare-extrafuns ((x Int)))", "SMT-LIB 1.2"),
+    ("(theory Core :sorts ((Bool 0)))", "declarations of theories and logics"),
+    ("(logic QF_UF :theories (Core))", "declarations of theories and logics"),
     ("(declare-funs ((x Int)))", "SMT-LIB 2.0 drafts of z3"),
     ("(minmax 1 2)", "games of objectives of OptiMathSAT"),
     ("(declare-map m (Int) (Int))", "maps of z3"),
@@ -51,6 +60,7 @@ const REFUSED: &[(&str, &str)] = &[
         "bounds on the size of sorts of cvc5",
     ),
     ("(declare-const l (List Int))", "lists of z3"),
+    ("(assert (set.member 1 (set.comprehension ((x Int)) true x)))", "set comprehensions of cvc5"),
     ("(declare-const a (Set Int)) (assert (select a 1))", "sets as arrays of z3"),
     ("(declare-const a (Set Int)) (assert (= a (store a 1 true)))", "sets as arrays of z3"),
     (

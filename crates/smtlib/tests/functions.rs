@@ -97,10 +97,26 @@ fn functions_are_values_where_the_script_says_so() {
     );
 }
 
+/// Functions are values in every logic, as z3 and bitwuzla have it.
+#[test]
+fn a_function_may_stand_alone_in_any_logic() {
+    for script in [
+        "(declare-fun f (Bool) Bool) (assert (= f f)) (check-sat)",
+        "(set-logic UF) (declare-sort U 0) (declare-fun f (U U) U) (declare-fun g (U) U) (declare-const a U)
+         (assert (= (f a) g)) (assert (distinct f f)) (assert (forall ((h (-> U U))) (= h g)))",
+        "(set-logic QF_UFLIA) (declare-fun f (Int) Int) (declare-fun g (Int) Int) (declare-const b Bool)
+         (assert (= f (ite b g f))) (get-value (f))",
+        "(declare-fun f (Int) Int) (assert (= f (lambda ((x Int)) (+ x 1))))",
+    ] {
+        round_trip(script);
+    }
+}
+
 /// Texts that misuse functions, and what is said of them.
 const REFUSED: &[(&str, &str)] = &[
-    ("(declare-fun f (Int Int) Int) (assert (= (f 1) 2))", "`f` takes 2 arguments, got 1"),
-    ("(declare-fun f (Int) Int) (assert (= f f))", "`f` takes 1 argument, got 0"),
+    ("(declare-fun f (Int Int) Int) (assert (= (f 1) 2))", "expected (-> Int Int), got Int"),
+    ("(declare-fun f (Int) Int) (assert (+ f 1))", "expected Int, got (-> Int Int)"),
+    ("(declare-fun f (Int) Int) (declare-fun f (Bool) Int) (assert (= f f))", "several functions"),
     ("(declare-const h (-> Int Int)) (assert (= (h 1 2) 2))", "`h` takes no arguments, got 2"),
     ("(declare-const h (-> Int Int)) (assert (= (h true) 2))", "`h` takes no arguments, got 1"),
     (

@@ -53,7 +53,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("(frobnicate)", "1:2 unsupported command `frobnicate`"),
     ("(eval x)", "1:7 unknown symbol `x` [declare it before it is used]"),
     ("(simplify)", "1:10 expected a term, got `)`"),
-    ("(block-model)", "1:13 expected a value, got `)`"),
     (
         "(get-difficultly)",
         "1:2 unsupported command `get-difficultly` [did you mean `get-difficulty`?]",
@@ -120,7 +119,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     (
         "(assert (set.comprehension a b))",
-        "1:10 unsupported extension: higher-order sets of cvc5 (symbol `set.comprehension`)",
+        "1:10 unsupported extension: set comprehensions of cvc5 (symbol `set.comprehension`)",
     ),
     ("(assert ())", "1:9 an empty application `()` is not a term"),
     ("(assert ((true)))", "1:10 a constant has no parentheses: true"),
@@ -220,6 +219,32 @@ const REFUSED: &[(&str, &str)] = &[
     ("(declare-const b ->)", "1:18 the sort `->` takes at least 2 arguments"),
     ("(declare-const b)", "1:17 expected a sort, got `)`"),
     ("(declare-const Int)", "1:19 expected a sort, got `)`"),
+    // A name cannot stand for a term with variables of a quantifier, a definition or a pattern.
+    (
+        "(assert (forall ((x Bool)) (! x :named n)))",
+        "1:28 `n` names a term with the bound variable `x` [name the whole quantified formula]",
+    ),
+    (
+        "(define-fun f ((x Bool)) Bool (! x :named n))",
+        "1:31 `n` names a term with the bound variable `x` [name the whole quantified formula]",
+    ),
+    (
+        "(define-fun-rec f ((x Bool)) Bool (! (f x) :named n))",
+        "1:35 `n` names a term with the bound variable `x` [name the whole quantified formula]",
+    ),
+    (
+        "(declare-datatype D ((d (s Int)))) (declare-const c D) (assert (match c (((d x) (! (= x 1) :named n)))))",
+        "1:81 `n` names a term with the bound variable `x` [name the whole quantified formula]",
+    ),
+    (
+        "(assert (exists ((x Bool)) (let ((y x)) (! y :named n))))",
+        "1:41 `n` names a term with the bound variable `y` [name the whole quantified formula]",
+    ),
+    // Escapes of SMT-LIB 2.0, of which the hint speaks.
+    (
+        "(set-info :source \"a \\\"b\\\" c\")",
+        "1:24 expected `)` at the end of `set-info`, got `b` [a quote in a string is written \"\"; `\\\"` is of SMT-LIB 2.0]",
+    ),
     ("(declare-const (b) Int)", "1:16 expected a symbol to declare, got `(`"),
     ("(declare-const let Int)", "1:16 `let` is a reserved word and cannot be a name"),
     ("(declare-const b Int) (declare-const b Int)", "1:38 `b` is declared already"),
@@ -227,7 +252,10 @@ const REFUSED: &[(&str, &str)] = &[
     ("(declare-fun f (Int) Int) (declare-fun f (Int) Bool)", "1:40 `f` is declared already"),
     ("(declare-fun f Int Int)", "1:16 expected `(` before the argument sorts, got `Int`"),
     ("(declare-fun f (Int))", "1:21 expected a sort, got `)`"),
-    ("(declare-fun f (Int) Int) (assert (= f 1))", "1:38 `f` takes 1 argument, got 0"),
+    (
+        "(declare-fun f (Int) Int) (assert (= f 1))",
+        "1:35 argument 2 of `=`: expected (-> Int Int), got Int",
+    ),
     ("(declare-fun f (Int) Int) (assert (= (f) 1))", "1:38 `f` takes 1 argument, got 0"),
     ("(declare-fun f (Int) Int) (assert (= (f 1 2) 1))", "1:38 `f` takes 1 argument, got 2"),
     (
@@ -724,4 +752,19 @@ fn a_script_with_anything_left_out_or_doubled_does_no_harm() {
             let _ = read_script(&mut Store::new(), &text, Lets::Keep).map_err(|e| e.to_string());
         }
     }
+}
+
+#[test]
+fn quotes_after_backslashes_have_a_hint() {
+    let hint = |text: &str| {
+        let read = read_script(&mut Store::new(), text.as_bytes(), Lets::Keep);
+        read.map(|_| ()).expect_err(text).hint
+    };
+    let strings =
+        ["(assert (= \"\\\"\" s))", "(echo \"\\\" a)", "(set-info :source \"\\\"a\\\"\")"];
+    for text in strings {
+        assert!(hint(text).is_some_and(|hint| hint.contains("SMT-LIB 2.0")), "{text}");
+    }
+    assert_eq!(hint("(assert (= \"\\\" 1))"), hint("(assert (= \"\\\" 2))"));
+    assert_eq!(hint("(set-info :source \"a\" b)"), None);
 }

@@ -118,7 +118,9 @@ impl Store {
         self.var(name, sort)
     }
 
-    fn var_name(&self, var: TermId) -> Option<crate::Symbol> {
+    /// The name of a variable.
+    #[must_use]
+    pub fn var_name(&self, var: TermId) -> Option<crate::Symbol> {
         match self.get(var) {
             Term::Var(name) => Some(name),
             _ => None,

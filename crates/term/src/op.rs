@@ -246,8 +246,8 @@ impl Pat {
 pub enum Indices {
     /// Exactly this number.
     Exactly(u8),
-    /// One or more.
-    Some,
+    /// Any number.
+    Any,
 }
 
 impl Indices {
@@ -256,14 +256,14 @@ impl Indices {
     pub fn least(self) -> u8 {
         match self {
             Indices::Exactly(count) => count,
-            Indices::Some => 1,
+            Indices::Any => 0,
         }
     }
 
     fn fits(self, got: usize) -> bool {
         match self {
             Indices::Exactly(count) => got == usize::from(count),
-            Indices::Some => got > 0,
+            Indices::Any => true,
         }
     }
 }
@@ -336,10 +336,10 @@ impl Sig {
         Sig { indices: Indices::Exactly(indices), ..self }
     }
 
-    /// The same with one or more indices.
+    /// The same with any number of indices.
     #[must_use]
     pub const fn listed(self) -> Sig {
-        Sig { indices: Indices::Some, ..self }
+        Sig { indices: Indices::Any, ..self }
     }
 
     /// The same with a condition.

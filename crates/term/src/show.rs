@@ -127,7 +127,7 @@ impl Store {
             Mismatch::Indices { expected, got } => {
                 let expected = match expected {
                     Indices::Exactly(number) => count(number.into(), "index", "indices"),
-                    Indices::Some => "at least 1 index".into(),
+                    Indices::Any => "any indices".into(),
                 };
                 format!("`{subject}` takes {expected}, got {got}")
             }

@@ -4,7 +4,7 @@ use super::terms::{Frame, Kind};
 use super::{Binding, Reader};
 use crate::lexer::Token;
 use crate::source::{Fault, Read};
-use assay_term::{Attribute, AttributeValue, Func, TermId};
+use assay_term::{Attribute, AttributeValue, Func, Symbol, TermId};
 
 /// Maximum nesting depth of patterns, whose reading and printing is recursive.
 const MAX_PATTERNS: u32 = 16;
@@ -89,6 +89,7 @@ impl Reader<'_, '_> {
         let attributes = self.attributes.pop().expect("one list for each open annotation");
         for attribute in &attributes {
             if let AttributeValue::Name(name) = attribute.value {
+                self.check_closed(name, term, at)?;
                 let sort = self.store.sort(term);
                 let func = self.store.intern_func(Func::Declared {
                     name,
@@ -104,5 +105,19 @@ impl Reader<'_, '_> {
             return Ok(term);
         }
         Ok(self.store.annotated(term, attributes))
+    }
+
+    /// A name stands for a term wherever it is used, so the term cannot depend on a bound variable.
+    fn check_closed(&self, name: Symbol, term: TermId, at: usize) -> Read<()> {
+        let inside = !self.variables.is_empty() && self.store.mentions_variables(term);
+        match inside.then(|| self.store.free_variables(term)).as_deref() {
+            None | Some([]) => Ok(()),
+            Some([var, ..]) => {
+                let var = self.store.var_name(*var).expect("it is a variable");
+                let [name, var] = [name, var].map(|symbol| self.store.symbols.name(symbol));
+                let message = format!("`{name}` names a term with the bound variable `{var}`");
+                Err(Fault::hinted(at, message, "name the whole quantified formula"))
+            }
+        }
     }
 }

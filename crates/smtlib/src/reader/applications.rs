@@ -5,7 +5,7 @@ use super::Reader;
 use super::terms::{Frame, Kind};
 use crate::source::{Fault, Read};
 use assay_term::op::{Expected, Fold, Mismatch};
-use assay_term::theories::{arrays, bv, core, ints, reals, seq, strings};
+use assay_term::theories::{arrays, bv, core, ints, reals, relations, seq, strings};
 use assay_term::{Func, FuncId, Sort, SortError, SortId, Term, TermId, Value};
 use num_rational::BigRational;
 
@@ -16,6 +16,9 @@ impl Reader<'_, '_> {
         let mut found: Vec<TermId> = Vec::new();
         for &func in &candidates {
             found.extend(self.store.try_app_as(func, &self.operands[base..], None));
+        }
+        if found.is_empty() {
+            found.extend(candidates.iter().filter_map(|&func| self.partial(func, base)));
         }
         if found.len() > 1 {
             if let Some(sort) = self.expected(self.frames.len()) {
@@ -146,7 +149,7 @@ impl Reader<'_, '_> {
         self.apply(func, ascribed, &original, at)
     }
 
-    /// What z3 makes of operators applied to one argument where two are required, or, without
+    /// What solvers make of operators applied to one argument where two are required, or, without
     /// parentheses, to none.
     pub(super) fn applied_to_few(&mut self, func: FuncId, args: &[TermId]) -> Option<TermId> {
         let Func::Op(op, _) = self.store.func(func) else { return None };
@@ -154,6 +157,7 @@ impl Reader<'_, '_> {
         let whole = match (op, args) {
             (core::AND, []) | (core::DISTINCT, [_]) => core::TRUE,
             (core::OR, []) => core::FALSE,
+            (relations::TUPLE_OF, []) => relations::UNIT,
             (core::XOR | bv::AND | bv::OR | bv::XOR | bv::ADD | bv::MUL | bv::CONCAT, &[arg]) => {
                 return self.store.try_app_as(func, &[arg, arg], None).is_ok().then_some(arg);
             }

@@ -200,7 +200,7 @@ impl<'t> Reader<'_, 't> {
     }
 
     fn get_value(&mut self) -> Read<Command> {
-        let terms = self.list(Self::value_term)?;
+        let terms = self.list(Self::term)?;
         if terms.is_empty() {
             return Err(Fault::new(self.lexer.at(), "`get-value` needs at least one term"));
         }

@@ -132,8 +132,6 @@ pub(crate) struct Reader<'r, 't> {
     pub(crate) elements: bool,
     /// The sort of the model value that is being read.
     pub(crate) expected_value: Option<SortId>,
-    /// Whether the whole term may be a function, for queries about its value.
-    asks_for_values: bool,
     /// The names of such elements.
     pub(crate) seen_elements: Vec<FuncId>,
     /// Functions of a model that are finite tables, as arrays, for `as-array`.
@@ -185,7 +183,6 @@ impl<'r, 't> Reader<'r, 't> {
             lets,
             elements: false,
             expected_value: None,
-            asks_for_values: false,
             seen_elements: Vec::new(),
             tables: FxHashMap::default(),
             coercions: 0,

@@ -66,13 +66,13 @@ const QUERIES: &[(&str, &[Shape])] = &[
     ("dbg-use-euf", &[Text]),
     ("euf-project", &[Text]),
     ("eufi", &[Text]),
-    ("get-interpolants", &[Text, Text]),
+    ("get-interpolants", &[Text]),
     ("mbi", &[Text]),
     ("mbp", &[Text]),
     ("qel", &[Text]),
     ("reset-params", &[]),
     // cvc5
-    ("block-model", &[Text]),
+    ("block-model", &[]),
     ("block-model-values", &[Terms]),
     ("declare-pool", &[Text, Text, Text]),
     ("get-abduct", &[Text, Term]),
@@ -144,8 +144,9 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("texts that include others", &["include"]),
     (
         "SMT-LIB 1.2",
-        &["benchmark", "declare-extrafuns", "declare-extrapreds", "declare-extrasorts", "theory"],
+        &["benchmark", "declare-extrafuns", "declare-extrapreds", "declare-extrasorts"],
     ),
+    ("declarations of theories and logics", &["logic", "theory"]),
     (
         "SMT-LIB 2.0 drafts of z3",
         &["declare-funs", "declare-preds", "declare-vars", "define", "define-sorts"],
@@ -179,8 +180,8 @@ impl Reader<'_, '_> {
             arguments.push(match shape {
                 TermOrNone if self.lexer.peek()? == Token::Close => break,
                 Text => Argument::Text(self.s_expression()?),
-                Term | TermOrNone => Argument::Term(self.value_term()?),
-                Terms => Argument::Terms(self.list(Self::value_term)?),
+                Term | TermOrNone => Argument::Term(self.term()?),
+                Terms => Argument::Terms(self.list(Self::term)?),
             });
         }
         while self.lexer.peek()? != Token::Close {

@@ -7,6 +7,8 @@ use assay_term::{Op, quoted};
 
 /// Prefixes of symbols, and the extension they belong to.
 const EXTENSIONS: &[(&str, &str)] = &[
+    ("set.comprehension", "set comprehensions of cvc5"),
+    ("comprehension", "set comprehensions of cvc5"),
     ("set.", "higher-order sets of cvc5"),
     ("rel.", "higher-order relations of cvc5"),
     ("bag.", "higher-order bags of cvc5"),

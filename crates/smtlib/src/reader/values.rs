@@ -1,11 +1,10 @@
 //! Functions as values: partially applied declared functions, applied values, and lambdas, which are
 //! arrays in z3 and functions in the standard.
 
-use super::terms::{Frame, Kind};
 use super::{Binding, Reader};
 use crate::lexer::Token;
 use crate::source::{Fault, Read};
-use assay_term::op::{Mismatch, Pat};
+use assay_term::op::Mismatch;
 use assay_term::theories::arrays;
 use assay_term::{Func, FuncId, Sort, SortId, Symbol, Term, TermId};
 
@@ -13,39 +12,14 @@ use assay_term::{Func, FuncId, Sort, SortId, Symbol, Term, TermId};
 const TAKES_INDICES: [&str; 6] = ["is", "tester", "update", "update-field", "as-array", "map"];
 
 impl Reader<'_, '_> {
-    /// Reads a term that may be a function without its arguments.
-    pub(super) fn value_term(&mut self) -> Read<TermId> {
-        self.asks_for_values = true;
-        let term = self.term();
-        self.asks_for_values = false;
-        term
-    }
-
-    /// Whether a declared function may be partially applied here: if the logic or a sort of the script says
-    /// that functions are values, if a value is requested, and as an argument of an operator that takes
-    /// functions.
-    fn functions_are_values(&self) -> bool {
-        let taken = || match self.frames.last() {
-            Some(Frame { kind: Kind::App(func, _), .. }) => match self.store.func(*func) {
-                Func::Op(op, _) => {
-                    op.row().sigs.iter().any(|sig| matches!(sig.args, [Pat::Fun(..), ..]))
-                }
-                _ => false,
-            },
-            _ => false,
-        };
-        self.env.is_higher_order() || self.asks_for_values && self.frames.is_empty() || taken()
-    }
-
-    /// A partially applied declared function, if that is a value.
+    /// A partially applied declared function: z3 and bitwuzla take one as a value in every logic.
     #[cold]
     pub(super) fn partial(&mut self, func: FuncId, base: usize) -> Option<TermId> {
         let args = self.operands[base..].to_vec();
-        self.functions_are_values().then(|| self.store.partial(func, &args)).flatten()
+        self.store.partial(func, &args)
     }
 
-    /// The application of a function to more or fewer arguments than it takes, if functions are
-    /// values.
+    /// The application of a function to more or fewer arguments than it takes.
     pub(super) fn applied_as_value(
         &mut self,
         func: FuncId,

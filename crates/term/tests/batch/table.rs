@@ -47,9 +47,9 @@ fn applications(store: &mut Store, op: Op, sig: &Sig, rng: &mut Rng) -> Vec<Term
 
 fn application(store: &mut Store, op: Op, sig: &Sig, rng: &mut Rng) -> Option<TermId> {
     let mut binding = Binding::random(store, usize::from(sig.indices.least()), rng);
-    if sig.indices == Indices::Some {
+    if sig.indices == Indices::Any {
         // They name columns, of which there are few.
-        binding.indices = (0..=rng.below(2)).map(|_| rng.below(2) as u64).collect();
+        binding.indices = (0..rng.below(3)).map(|_| rng.below(2) as u64).collect();
     }
     let mut pats = sig.args.to_vec();
     if op.row().fold != Fold::Fixed {
