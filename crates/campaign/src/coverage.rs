@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_covers_everything_misses_nothing() {
+    fn complete_results_have_no_missing_cases() {
         let all = coverage(&[("1/3", Some(4)), ("2/3", Some(3)), ("3/3", Some(3))]);
         let missing = all.missing(&done(0..10), Vec::new());
         assert_eq!((missing.is_nothing(), missing.cases()), (true, Some(10)));

@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn one_of_each_cluster_is_reduced_and_more_of_a_large_one_are_bisected() {
+    fn each_cluster_gets_one_reduction_and_large_ones_more_bisections() {
         let campaign = tempfile::tempdir().expect("a folder");
         let path = |name: &str| campaign.path().join(name);
         let crashes = cluster(FindingKind::Crash, &["c"]);

@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fails_is_named_by_severity_or_kind() {
+    fn fail_on_accepts_severities_and_kinds() {
         let graded =
             |word: &str, kind, grade| word.parse::<FailOn>().expect(word).includes(kind, grade);
         let fails = |word: &str, kind| graded(word, kind, Grade::Certified);

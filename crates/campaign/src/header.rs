@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn it_knows_whether_programs_were_run() {
+    fn headers_give_the_number_of_executions() {
         let programs = |line: &str| Header::new("programs", Settings::Programs(parsed(line)));
         assert_eq!(programs("--cycles 0").executions(), 2000);
         assert_eq!(programs("--executions 0").executions(), 0);
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_know_the_whole() {
+    fn a_shard_header_gives_the_header_of_the_whole() {
         let part = header("", "--sample 9 --shard 2/8", 0);
         assert_eq!(part.shard(), Shard { index: 1, of: 8 });
         assert_eq!(part.whole(), header("", "--sample 9", 0));
@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn a_campaign_that_runs_cases_again_leaves_the_settings_to_the_earlier_one() {
+    fn commands_with_again_omit_the_settings_of_the_earlier_campaign() {
         let mut again = over_seeds("--seeds dev --mutants 20", 4);
         let earlier = again.clone();
         again.choice = parsed("--again out --only timeout --shard 1/2");

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn slow_seeds_are_given_up_on_the_target_that_they_slow_down() {
+    fn slow_seeds_are_refused_only_on_the_target_they_slow_down() {
         let patience = Patience::new(Some(2));
         for _ in 0..2 {
             assert_eq!(patience.refuses(0, &from(&["slow"])), None);
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn seeds_of_formulas_that_are_answered_later_are_forgiven() {
+    fn late_answers_clear_the_blame_of_seeds() {
         let patience = Patience::new(Some(2));
         patience.note(0, &from(&["one"]), Waited::InVain);
         patience.note(0, &from(&["one"]), Waited::InVain);
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn endless_patience_refuses_nothing() {
+    fn without_a_limit_no_seed_is_refused() {
         let patience = Patience::new(None);
         (0..9).for_each(|_| patience.note(0, &from(&["slow"]), Waited::InVain));
         assert_eq!(patience.refuses(0, &from(&["slow"])), None);

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn results_are_told_apart() {
+    fn each_result_matches_its_rerun_filters() {
         let found = |kind, stability| Shows::Finding(kind, Grade::Certified, stability);
         let (single, confirmed) = (Stability::Single, Stability::Confirmed);
         let table = [

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_known() {
+    fn known_queries_read_back_as_written() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("known.toml");
         assert_eq!(KnownQueries::read(&path).expect("it is empty"), KnownQueries::default());

@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn cases_that_are_probably_slow_are_put_off_and_come_in_the_end() {
+    fn probably_slow_cases_run_last() {
         let mut arms = arms();
         (0..50).for_each(|_| arms.answered(0, 0, MILLI));
         (0..50).for_each(|_| arms.in_vain(0, 1));
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn what_keeps_within_the_share_is_run_though_nothing_is_allowed() {
+    fn categories_within_the_share_run_first() {
         let mut arms = arms();
         (0..400).for_each(|_| arms.answered(0, 0, MILLI * 9));
         (0..2).for_each(|_| arms.in_vain(0, 0));
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_for_its_turn_takes_bounded_memory_and_comes_in_the_end() {
+    fn postponed_cases_take_bounded_memory_and_run_once() {
         let mut arms = arms();
         (0..50).for_each(|_| arms.answered(0, 0, MILLI));
         (0..50).for_each(|_| arms.in_vain(0, 1));
@@ -438,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_the_time_is_shared_by_categories() {
+    fn categories_share_part_of_the_time_equally() {
         let spare = used(100, 0, 15);
         // One in four of cases that take equally long; the others keep their order.
         let mut agenda = self::agenda(15, &[0, 0, 0, 0, 0, 0, 1, 1]);
@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn no_case_of_a_later_round_comes_before_one_of_an_earlier_round() {
+    fn rounds_run_in_order() {
         let mut arms = arms();
         (0..50).for_each(|_| arms.in_vain(0, 1));
         let mut agenda = rounds(15, &[(1, 0), (0, 0), (0, 1), (1, 1), (0, 2)]);
@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn the_late_queue_keeps_to_its_share_until_all_else_is_done() {
+    fn the_late_queue_keeps_to_its_share_until_nothing_else_is_left() {
         let arms = arms();
         let mut agenda = agenda(10, &[0, 0]);
         agenda.wait(id(3, 7), 7, vec![0]);

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_obeyed() {
+    fn control_characters_are_escaped() {
         assert_eq!(shown("a\tb\r\nc\rd"), "a\tb\nc\\u000dd");
         assert_eq!(
             shown("\u{1b}[31m\u{7}\u{8}\u{0}\u{9b}"),
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn json_keeps_its_meaning() {
+    fn escaped_json_keeps_its_meaning() {
         let text = "a\u{202e}\u{7f}\u{e0001}\\u001b\u{1b}\n";
         let json = serde_json::to_string(text).expect("text");
         let back: String = serde_json::from_str(&shown(&json)).expect("still JSON");

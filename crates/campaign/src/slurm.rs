@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_say_what_is_run_where() {
+    fn scripts_have_the_resources_folders_and_commands() {
         let tasks = array().tasks();
         for line in [
             "#!/bin/bash",
@@ -256,7 +256,7 @@ mod tests {
 
     /// The shell itself reads the script, for a new shard and for a resumed one.
     #[test]
-    fn a_task_begins_goes_on_and_reports_failures() {
+    fn a_task_starts_resumes_and_reports_failures() {
         let folder = tempfile::tempdir().expect("a folder");
         let out = folder.path().join("it's here");
         let run = |program: &str, begun: bool| {

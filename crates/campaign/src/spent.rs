@@ -165,14 +165,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_places_agree() {
+    fn every_use_is_at_its_own_index() {
         for (position, (what, name)) in Use::ALL.into_iter().enumerate() {
             assert_eq!((what as usize, what.name()), (position, name));
         }
     }
 
     #[test]
-    fn shares_are_told_in_percent() {
+    fn shares_print_in_percent() {
         let mut spent = Spent::default();
         assert_eq!(spent.to_string(), "");
         let seconds = Duration::from_secs;

@@ -528,7 +528,7 @@ mod tests {
     /// A hundred thousand results: the table is right, and quick to make (the test prints the time;
     /// `cargo test -p assay-campaign hundred -- --nocapture`).
     #[test]
-    fn a_hundred_thousand_results_are_summed_up() {
+    fn a_hundred_thousand_results_have_the_right_totals() {
         let folder = tempfile::tempdir().expect("a folder");
         let header = Header::constructed("numbers");
         let category = |group: &str| Category {

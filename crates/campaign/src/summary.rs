@@ -302,7 +302,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_safe_programs_that_were_run_say_how_precise_an_analyzer_is() {
+    fn precision_counts_only_safe_programs_that_were_run() {
         let row = |expected, outcomes: &[(Outcome, u64)]| {
             let mut cell = Cell::default();
             outcomes.iter().for_each(|&(outcome, count)| cell.add(outcome, count));

@@ -420,7 +420,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_are_named_as_briefly_as_they_can_be() {
+    fn versions_are_shortened_while_they_stay_unique() {
         let all = ["4.8.0.0.post1", "4.8.8.0", "4.8.8.1", "1.0.3", "1.0"].map(Version::from);
         let names: Vec<String> = all.iter().map(|version| short(version, &all)).collect();
         assert_eq!(names, ["4.8.0", "4.8.8.0", "4.8.8.1", "1.0.3", "1.0"]);

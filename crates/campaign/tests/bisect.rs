@@ -70,7 +70,7 @@ const SKIPPED: &[Option<Answer>] = &[None];
 const FICKLE: &[Option<Answer>] = &[Some(Answer::Unsat), Some(Answer::Sat)];
 
 #[test]
-fn both_ends_of_a_bug_are_named_and_confirmed() {
+fn bisection_confirms_where_a_bug_was_introduced_and_fixed() {
     let timeline = timeline(&[
         ("1", RIGHT),
         ("2", RIGHT),
@@ -89,7 +89,7 @@ fn both_ends_of_a_bug_are_named_and_confirmed() {
 
 /// Nobody says what is right, but there are only two assignments to try.
 #[test]
-fn the_truth_of_a_small_formula_is_found_by_trying() {
+fn small_formulas_are_decided_by_trying_all_assignments() {
     let formula =
         Formula::read("(declare-const p Bool)(assert p)(check-sat)").expect("it is right");
     let case =
@@ -99,7 +99,7 @@ fn the_truth_of_a_small_formula_is_found_by_trying() {
 }
 
 #[test]
-fn versions_that_decide_nothing_leave_the_change_open() {
+fn undecided_versions_widen_the_range_of_a_change() {
     let timeline = timeline(&[
         ("1", SKIPPED),
         ("2", RIGHT),
@@ -117,7 +117,7 @@ fn versions_that_decide_nothing_leave_the_change_open() {
 
 /// Versions that decide nothing are named wherever they stand.
 #[test]
-fn undecided_versions_are_never_left_out() {
+fn every_undecided_version_is_named() {
     let story = |versions: &[(&str, &[Option<Answer>])]| timeline(versions).story();
     assert_eq!(
         story(&[("1", TIMEOUT), ("2", WRONG), ("3", UNKNOWN), ("4", WRONG)]),
@@ -135,7 +135,7 @@ fn undecided_versions_are_never_left_out() {
 }
 
 #[test]
-fn a_version_that_changes_its_mind_is_no_boundary() {
+fn an_unstable_version_counts_as_undecided() {
     let timeline = timeline(&[("1", RIGHT), ("2", FICKLE), ("3", WRONG), ("4", RIGHT)]);
     assert_eq!(timeline.entries[1].reading, Reading::Unstable);
     assert_eq!(
@@ -145,7 +145,7 @@ fn a_version_that_changes_its_mind_is_no_boundary() {
 }
 
 #[test]
-fn a_bug_may_be_older_and_younger_than_all_versions() {
+fn timelines_without_a_change_say_so() {
     assert_eq!(
         timeline(&[("1", WRONG), ("2", WRONG)]).story(),
         "wrong since 1 or earlier, still wrong in 2"

@@ -66,7 +66,7 @@ fn a_wrong_answer_that_repeats_is_a_finding_with_a_folder() {
 }
 
 #[test]
-fn what_only_the_session_shows_gives_way_to_what_fresh_processes_say() {
+fn fresh_processes_overrule_a_session() {
     let folder = folder();
     let leaky =
         |n, mode| Ok(if n == 3 && mode == Mode::Session { Answer::Unsat } else { Answer::Sat });
@@ -96,7 +96,7 @@ fn an_answer_that_changes_is_reported_as_unstable() {
 }
 
 #[test]
-fn slow_and_ignorant_answers_are_counted_but_not_run_again() {
+fn timeouts_and_unknowns_are_counted_but_not_repeated() {
     let folder = folder();
     let runs = AtomicU64::new(0);
     let slow = |n, _| {
@@ -111,7 +111,7 @@ fn slow_and_ignorant_answers_are_counted_but_not_run_again() {
 }
 
 #[test]
-fn cases_that_do_not_suit_a_target_are_counted_apart() {
+fn skipped_cases_have_their_own_count() {
     let folder = folder();
     let picky = |n, _| Ok(if n < 4 { Answer::Garbled("skip".into()) } else { Answer::Sat });
     let played = play(folder.path(), 10, false, &picky);
@@ -157,7 +157,7 @@ impl Suite for Seeded {
 }
 
 #[test]
-fn seeds_that_give_no_case_are_skipped_and_the_others_are_named() {
+fn seeds_without_a_case_are_skipped_with_a_reason() {
     let folder = folder();
     let wrong = |n, _| Ok(if n == 7 { Answer::Unsat } else { Answer::Sat });
     let right = |_, _| Ok(Answer::Sat);
@@ -210,7 +210,7 @@ impl Suite for Made {
 }
 
 #[test]
-fn a_case_that_cannot_be_made_is_kept_and_the_run_goes_on() {
+fn a_case_that_cannot_be_made_is_stored_as_a_fault() {
     let stumbles = Made(|id| {
         let words = "it does not read back\nat all".to_owned();
         let files = vec![("program.c", b"int".to_vec())];
@@ -243,7 +243,7 @@ fn a_case_that_cannot_be_made_is_kept_and_the_run_goes_on() {
 }
 
 #[test]
-fn a_panic_of_ours_is_a_fault_of_its_case_and_the_run_goes_on() {
+fn a_panic_is_a_fault_of_its_case_and_the_run_continues() {
     // The first target has answered when the second panics.
     let suite = Made(|id| match id.index {
         1 => panic!("no case {}", id.index),
@@ -272,7 +272,7 @@ fn a_panic_of_ours_is_a_fault_of_its_case_and_the_run_goes_on() {
 }
 
 #[test]
-fn what_keeps_every_case_from_being_made_ends_the_run() {
+fn a_broken_suite_ends_the_run() {
     let broken = Made(|_| Err(MakeError::Broken("there is no compiler".into())));
     let folder = folder();
     let right = |_, _| Ok(Answer::Sat);
@@ -282,7 +282,7 @@ fn what_keeps_every_case_from_being_made_ends_the_run() {
 }
 
 #[test]
-fn failures_of_ours_are_no_findings_and_end_the_run_only_where_they_last() {
+fn lasting_harness_errors_end_the_run_and_single_ones_do_not() {
     let lost = || HarnessError::Containment { why: "a test".into() };
     let once = AtomicBool::new(true);
     let stumbles = move |n, _| {
@@ -298,7 +298,7 @@ fn failures_of_ours_are_no_findings_and_end_the_run_only_where_they_last() {
 }
 
 #[test]
-fn a_stopped_run_goes_on_and_does_nothing_twice() {
+fn a_resumed_run_repeats_no_case() {
     let answer = |n: u128| if n % 10 == 0 { Answer::Unsat } else { Answer::Sat };
     let whole = folder();
     let expected = play(whole.path(), 500, false, &move |n, _| Ok(answer(n))).summary;
@@ -331,7 +331,7 @@ fn a_stopped_run_goes_on_and_does_nothing_twice() {
 }
 
 #[test]
-fn a_campaign_is_not_mixed_with_another() {
+fn a_campaign_refuses_to_resume_with_other_settings() {
     let folder = folder();
     play(folder.path(), 3, false, &|_, _| Ok(Answer::Sat));
     let file = folder.path().join("results.sqlite");
@@ -358,7 +358,7 @@ fn a_campaign_is_not_mixed_with_another() {
 }
 
 #[test]
-fn findings_are_listed_the_worst_first() {
+fn findings_are_sorted_by_severity() {
     let folder = folder();
     let crash = Answer::Crash(assay_case::CrashSignature::new(
         assay_case::Death::Signal(11),

@@ -85,7 +85,7 @@ fn replacements(count: usize) -> Vec<(String, Option<String>)> {
 }
 
 #[test]
-fn what_passing_cases_have_too_is_no_explanation() {
+fn features_of_passing_cases_explain_nothing() {
     let suite = Listed(replacements(6));
     let wrong = |n, _| Ok(if n < 6 { Answer::Unsat } else { Answer::Sat });
     let clusters = clustered(&suite, &[("puppet@1", &wrong)]);
@@ -103,7 +103,7 @@ fn what_passing_cases_have_too_is_no_explanation() {
 }
 
 #[test]
-fn two_bugs_are_two_clusters_and_two_kinds_of_one_bug_are_one() {
+fn two_bugs_make_two_clusters_even_with_several_kinds_of_finding() {
     let range = |low: char| format!("(= (re.range \"{low}\" \"a\") re.none)");
     let mut cases = vec![
         sat("String", &range('b'), "\"\""),
@@ -171,7 +171,7 @@ fn findings_of_different_versions_are_in_different_clusters() {
 }
 
 #[test]
-fn cases_that_share_nothing_are_not_one_cluster() {
+fn cases_without_a_common_feature_are_not_clustered() {
     // Passing cases have every operator more often than failing ones do.
     let of = |n: usize| {
         [
@@ -186,7 +186,7 @@ fn cases_that_share_nothing_are_not_one_cluster() {
 }
 
 #[test]
-fn a_bug_of_the_catalogue_is_known_in_the_versions_that_have_it() {
+fn known_bugs_match_only_the_versions_that_have_them() {
     let suite = Listed(vec![
         sat("String", r#"(= (str.replace "" x "a") "a")"#, r#""""#),
         sat("String", r#"(= (str.replace "b" x "a") "ab")"#, r#""""#),
@@ -207,7 +207,7 @@ fn a_bug_of_the_catalogue_is_known_in_the_versions_that_have_it() {
 }
 
 #[test]
-fn the_same_in_another_version_is_told() {
+fn clusters_name_other_versions_with_the_same_bug() {
     let suite = Listed(replacements(3));
     let wrong = |n, _| Ok(if n < 3 { Answer::Unsat } else { Answer::Sat });
     let clusters =
@@ -221,7 +221,7 @@ fn the_same_in_another_version_is_told() {
 }
 
 #[test]
-fn crashes_are_told_apart_by_what_the_target_says() {
+fn crashes_cluster_by_message() {
     let suite = Listed(replacements(4));
     let crash = |message: &str| {
         let death = Death::Signal(6);
@@ -266,7 +266,7 @@ impl Suite for Claims {
 }
 
 #[test]
-fn crashes_without_a_message_are_told_apart_by_the_tactic() {
+fn crashes_without_a_message_cluster_by_tactic() {
     let terms = ["(bvult x y)", "(bvsle x #x1)", "(= (bvadd x y) #x0)"];
     let claim = |tactic: &str, term: &str| {
         let declarations = "(declare-const x (_ BitVec 4))(declare-const y (_ BitVec 4))";
@@ -287,7 +287,7 @@ fn crashes_without_a_message_are_told_apart_by_the_tactic() {
 }
 
 #[test]
-fn a_campaign_folder_alone_is_enough() {
+fn clustering_needs_only_the_campaign_folder() {
     let suite = Listed(replacements(3));
     let wrong = |n, _| Ok(if n < 3 { Answer::Unsat } else { Answer::Sat });
     let folder = folder();

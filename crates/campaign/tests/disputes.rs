@@ -59,7 +59,7 @@ fn confirmed(evidence: &str) -> Option<(FindingKind, Stability, String)> {
 }
 
 #[test]
-fn two_who_contradict_each_other_are_both_suspected() {
+fn two_targets_that_disagree_are_both_reported() {
     let folder = folder();
     let yes = |_, _| Ok(Answer::Sat);
     let no = |n, _| Ok(if n == 1 { Answer::Unsat } else { Answer::Sat });
@@ -88,7 +88,7 @@ fn two_who_contradict_each_other_are_both_suspected() {
 }
 
 #[test]
-fn of_three_the_one_that_stands_alone_is_named() {
+fn one_target_against_two_is_reported_alone() {
     let folder = folder();
     let yes = |_, _| Ok(Answer::Sat);
     let no = |_, _| Ok(Answer::Unsat);
@@ -99,7 +99,7 @@ fn of_three_the_one_that_stands_alone_is_named() {
 }
 
 #[test]
-fn who_gives_no_verdict_contradicts_nobody() {
+fn targets_without_a_verdict_contradict_no_other() {
     let folder = folder();
     let no = |_, _| Ok(Answer::Unsat);
     let vague = |n, _| {
@@ -121,7 +121,7 @@ fn who_gives_no_verdict_contradicts_nobody() {
 }
 
 #[test]
-fn what_only_sessions_contradict_each_other_in_is_no_disagreement() {
+fn a_disagreement_that_only_a_session_shows_is_not_counted() {
     let folder = folder();
     let yes = |_, _| Ok(Answer::Sat);
     // Wrong only in its session; and one that is too slow on its own.
@@ -142,7 +142,7 @@ fn what_only_sessions_contradict_each_other_in_is_no_disagreement() {
 }
 
 #[test]
-fn a_disagreement_that_comes_and_goes_is_unstable() {
+fn a_disagreement_that_does_not_repeat_is_unstable() {
     let folder = folder();
     let turns = AtomicU64::new(0);
     let fickle = |_, _| {
@@ -157,7 +157,7 @@ fn a_disagreement_that_comes_and_goes_is_unstable() {
 }
 
 #[test]
-fn a_stopped_run_compares_with_what_it_knew_before() {
+fn a_resumed_run_compares_with_stored_answers() {
     let folder = folder();
     let stop = AtomicBool::new(false);
     let yes = |_, _| Ok(Answer::Sat);
@@ -247,7 +247,7 @@ fn a_wrong_unsat_is_certified_by_trying_every_assignment() {
 
 /// The file is wrong: who is right is not reported, and who believes the file is.
 #[test]
-fn a_refuted_declaration_is_no_finding_about_who_is_right() {
+fn a_refuted_declaration_blames_only_targets_that_agree_with_it() {
     let text = "(declare-const v (_ BitVec 3))(assert (= (bvmul v #b010) #b001))(check-sat)";
     let folder = folder();
     let (right, wrong) = (|_, _| Ok(Answer::Unsat), |_, _| Ok(Answer::Sat));
@@ -276,7 +276,7 @@ fn a_refuted_declaration_is_no_finding_about_who_is_right() {
 /// Different tools contradict the file and none supports it: the file is wrong, not they. Versions of
 /// one tool, or a single supporter, settle nothing.
 #[test]
-fn what_different_tools_agree_against_is_about_the_file() {
+fn a_file_that_different_tools_contradict_is_mislabelled() {
     let text = "(declare-const x Int)(assert (> (* x x) 4))(check-sat)";
     let no = |_, _| Ok(Answer::Unsat);
     let yes = |_, _| Ok(Answer::Sat);
@@ -313,7 +313,7 @@ fn what_different_tools_agree_against_is_about_the_file() {
 
 /// The same for one case on several tools, as `replay FILE` runs it.
 #[test]
-fn a_file_that_is_replayed_may_be_mislabelled_too() {
+fn replayed_files_can_be_mislabelled_too() {
     let judged = |text: &str, said: &[(&str, Answer)]| {
         let formula = Formula::read(text).expect("the text is a formula");
         let test = FormulaTest::declared(formula).expect("its status fits");
@@ -353,7 +353,7 @@ fn a_file_that_is_replayed_may_be_mislabelled_too() {
 
 /// Nothing decides: the finding stays declared, and in a column of its own.
 #[test]
-fn what_nothing_decides_stays_declared() {
+fn undecided_findings_stay_declared() {
     let text = "(declare-const x Int)(assert (> x 4))(check-sat)";
     let folder = folder();
     let no = |_, _| Ok(Answer::Unsat);

@@ -95,7 +95,7 @@ fn refusal(parts: &[PathBuf], out: &Path) -> MergeError {
 }
 
 #[test]
-fn parts_are_together_what_one_machine_finds() {
+fn merged_shards_equal_one_whole_run() {
     let root = folder();
     let whole = root.path().join("whole");
     play(&whole, None, &|n, _| Ok(answer(n)));
@@ -119,7 +119,7 @@ fn parts_are_together_what_one_machine_finds() {
 }
 
 #[test]
-fn what_is_missing_is_named_and_can_be_run_later() {
+fn missing_shards_are_named_and_can_be_added_later() {
     let root = folder();
     let whole = root.path().join("whole");
     play(&whole, None, &|n, _| Ok(answer(n)));
@@ -172,7 +172,7 @@ fn what_is_missing_is_named_and_can_be_run_later() {
 }
 
 #[test]
-fn contradicting_repeats_are_settled_whatever_their_order() {
+fn contradicting_repeats_are_settled_independently_of_order() {
     let root = folder();
     let slow = root.path().join("slow");
     let quick = root.path().join("quick");
@@ -256,7 +256,7 @@ fn parts_of_different_campaigns_are_refused() {
 }
 
 #[test]
-fn parts_that_count_from_zero_are_refused() {
+fn shards_that_count_cases_from_zero_are_refused() {
     let root = folder();
     let parts = play_parts(root.path());
     let connection = rusqlite::Connection::open(parts[3].join(RESULTS)).expect("a store");
@@ -267,7 +267,7 @@ fn parts_that_count_from_zero_are_refused() {
 }
 
 #[test]
-fn cases_drawn_beforehand_are_those_of_each_part() {
+fn a_shard_reads_its_cases_from_the_list() {
     let root = folder();
     let list = root.path().join("cases.txt");
     let suite = Numbers(CASES);

@@ -33,7 +33,7 @@ fn is_slice(mode: Mode) -> bool {
 }
 
 #[test]
-fn what_is_given_up_early_is_run_again_with_the_whole_limit() {
+fn early_timeouts_rerun_once_with_the_full_limit() {
     let folder = folder();
     let whole = AtomicU64::new(0);
     // Each tenth needs more than a slice; each twentieth more than the limit.
@@ -63,7 +63,7 @@ fn what_is_given_up_early_is_run_again_with_the_whole_limit() {
 }
 
 #[test]
-fn what_waits_when_a_run_ends_is_kept_and_taken_up() {
+fn waiting_cases_are_stored_and_resumed() {
     let folder = folder();
     let stop = AtomicBool::new(false);
     let whole = AtomicU64::new(0);
@@ -110,7 +110,7 @@ fn what_waits_when_a_run_ends_is_kept_and_taken_up() {
 }
 
 #[test]
-fn a_plain_schedule_keeps_the_order_and_gives_the_whole_limit_at_once() {
+fn the_plain_schedule_gives_the_full_limit_at_once() {
     let folder = folder();
     let slices = AtomicU64::new(0);
     let slow = |n: u128, mode| {
@@ -126,7 +126,7 @@ fn a_plain_schedule_keeps_the_order_and_gives_the_whole_limit_at_once() {
 }
 
 #[test]
-fn a_wrong_answer_that_takes_long_is_found_and_confirmed() {
+fn a_slow_wrong_answer_is_found_and_confirmed() {
     let folder = folder();
     let wrong = |n, mode| {
         Ok(match (n, is_slice(mode)) {
@@ -175,7 +175,7 @@ fn found(played: &Played, number: u128) -> Vec<usize> {
 }
 
 #[test]
-fn who_answers_late_is_compared_with_those_who_answered_before() {
+fn late_answers_are_compared_with_earlier_ones() {
     let folder = folder();
     let yes = |_, _| Ok(Answer::Sat);
     let late = |n: u128, mode| {
@@ -197,7 +197,7 @@ fn who_answers_late_is_compared_with_those_who_answered_before() {
 }
 
 #[test]
-fn where_some_contradict_each_other_nobody_is_given_up() {
+fn a_disagreement_reruns_slow_targets_with_the_full_limit() {
     let folder = folder();
     let yes = |_, _| Ok(Answer::Sat);
     let no = |n, _| Ok(if n == 3 { Answer::Unsat } else { Answer::Sat });

@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn the_telling_line_is_found() {
+    fn a_crash_signature_takes_the_relevant_line() {
         let table = [
             (
                 "warning\nterminate called without reason\nAborted",

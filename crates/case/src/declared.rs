@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn every_question_has_the_status_before_it() {
+    fn each_check_takes_the_status_before_it() {
         let several = test(
             "(set-info :status sat)(assert true)(check-sat)(check-sat)
              (set-info :status unsat)(assert false)(check-sat)",
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_count_if_there_is_one_for_each_question() {
+    fn comments_count_only_if_every_check_has_one() {
         let text = "; EXPECT: sat\n; EXPECT: unsat\n(check-sat)(assert false)(check-sat)";
         assert_eq!(test(text).steps(), [Sat, Unsat]);
         assert_eq!(test("; EXPECT: sat\n(check-sat)(check-sat)").steps(), [Open, Open]);

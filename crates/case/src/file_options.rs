@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_printed_and_limited_is_ours() {
+    fn options_about_output_limits_and_seeds_are_dropped() {
         let text = "(set-option :produce-models true)(set-option :smt.arith.solver 2)\
                     (set-option :timeout 100)(set-option :print-success true)\
                     (set-option :tactic.default_tactic smt)(set-option :sat.random_seed 3)\

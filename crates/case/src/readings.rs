@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn text_without_backslashes_means_one_thing() {
+    fn text_without_backslashes_in_literals_has_one_reading() {
         assert_eq!(
             all("(define-fun s () String \"a;|\"\"\")"),
             ["(define-fun s () String \"a;|\"\"\")"]

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn categories_of_several_suites_are_told_apart() {
+    fn categories_of_several_suites_have_distinct_names() {
         let named = |name, count| Box::new(Prefixed(Box::new(Toy(name, count)))) as Box<dyn Suite>;
         let several = Several::new(vec![named("x", 2), named("y", 1)]);
         let names: Vec<String> = several.categories().into_iter().map(|it| it.name).collect();
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_take_turns_until_all_have_ended() {
+    fn streams_alternate_until_all_have_ended() {
         let turns = Turns { streams: vec![Some(1..4), Some(10..11), Some(20..22)], at: 0 };
         assert_eq!(turns.collect::<Vec<_>>(), [1, 10, 20, 2, 21, 3]);
     }

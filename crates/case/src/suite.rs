@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn shards_partition_what_limits_leave() {
+    fn shards_partition_the_limited_selection() {
         let shard = |index| Selection { shard: Some(Shard { index, of: 3 }), ..Default::default() };
         assert_eq!(numbers(&shard(0)), [0, 3, 6, 9]);
         assert_eq!(numbers(&shard(2)), [2, 5, 8]);
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn shards_count_from_one_and_know_the_places_of_their_cases() {
+    fn shards_are_written_from_one_and_list_their_places() {
         let second = Shard { index: 1, of: 8 };
         assert_eq!("2/8".parse(), Ok(second));
         assert_eq!(second.to_string(), "2/8");

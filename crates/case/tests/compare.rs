@@ -50,7 +50,7 @@ fn disputed(said: &[&str]) -> Option<(Vec<usize>, String)> {
 type Row = (&'static [&'static str], &'static [usize], &'static str);
 
 #[test]
-fn those_who_contradict_each_other_are_named() {
+fn contradicting_targets_are_named() {
     let table: &[Row] = &[
         (&["sat", "unsat"], &[0, 1], "a says sat; b says unsat"),
         (&["unsat", "sat", "sat"], &[0], "only a says unsat; b, c say sat"),
@@ -77,7 +77,7 @@ fn those_who_contradict_each_other_are_named() {
 }
 
 #[test]
-fn a_model_that_is_true_decides() {
+fn a_checked_model_decides_a_dispute() {
     let formula = Formula::read("(declare-const x Int)(assert (> x 4))(check-sat)").expect("right");
     let case = open(formula);
     let comparison = compared(&case, &["unsat", "unsat", "sat\n((define-fun x () Int 5))"]);
@@ -99,7 +99,7 @@ fn a_model_that_is_true_decides() {
 }
 
 #[test]
-fn cases_with_a_truth_are_not_put_to_the_vote() {
+fn disputes_about_declared_truths_stay_undecided() {
     let oracle = Oracle::Sat(Witness::Declared("a file".into()));
     let case = TestCase::formula("declared", formula(), oracle, Origin::default()).expect("a case");
     let contested = compared(&case, &["sat", "unsat"]);

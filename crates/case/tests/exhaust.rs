@@ -41,7 +41,7 @@ fn no_model_is_found_where_a_constant_has_no_value() {
 }
 
 #[test]
-fn few_values_are_all_tried() {
+fn small_domains_are_searched_completely() {
     let table = [
         (SHIFTS, "sat"),
         (ODD, "unsat 8"),
@@ -100,7 +100,7 @@ fn few_values_are_all_tried() {
 
 /// Integers between bounds that are asserted are tried; bounds that need not hold are none.
 #[test]
-fn bounded_integers_are_all_tried() {
+fn bounded_integers_are_searched_completely() {
     let int = |assertions: &str| {
         tried(&format!(
             "(declare-const x Int)(declare-const y Int)(declare-const b Bool){assertions}(check-sat)"
@@ -170,7 +170,7 @@ fn bounds_of_reals_may_contradict_each_other() {
 }
 
 #[test]
-fn a_budget_that_does_not_last_decides_nothing() {
+fn an_exhausted_budget_decides_nothing() {
     assert!(exhaust(&formula(ODD), &mut Budget::new(20, 1 << 20)).is_none());
 }
 
@@ -237,7 +237,7 @@ fn a_contradicted_declaration_is_proved_or_refuted() {
 
 /// One tool is enough: an assignment shows that its unsat is wrong.
 #[test]
-fn an_unsat_that_nobody_contradicts_is_refuted_by_an_assignment() {
+fn an_assignment_refutes_an_uncontradicted_unsat() {
     // A million assignments are searched, one of which is a model.
     let wide = "(declare-const v (_ BitVec 20))(assert (= (bvmul v v) #x9d9e9))(check-sat)";
     let unsat = said(Answer::Unsat, None);
@@ -275,7 +275,7 @@ fn a_wrong_model_of_an_unsatisfiable_formula_is_a_wrong_sat() {
 
 /// Where nobody contradicts anything, or the truth is certain, nothing is looked for.
 #[test]
-fn agreement_is_left_alone() {
+fn answers_that_agree_are_not_examined() {
     let agreed = |case: &TestCase, answer: Answer| {
         matches!(compared(case, &[said(answer, None)]), Comparison::Agreed)
     };

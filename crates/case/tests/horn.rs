@@ -59,7 +59,7 @@ fn derivations_have_trees_and_predicates_without_arguments() {
 }
 
 #[test]
-fn what_is_not_horn_has_no_clauses() {
+fn formulas_that_are_not_horn_have_no_clauses() {
     for text in [
         "(declare-fun P (Int) Bool)(assert (or (P 0) (P 1)))",
         "(declare-fun P (Int) Bool)(assert (forall ((x Int)) (= (P x) (> x 0))))",
@@ -185,7 +185,7 @@ fn proofs_know_linear_arithmetic_conditions_and_remainders() {
 
 /// What is proved holds for small numbers, by nothing but the evaluator: random sentences.
 #[test]
-fn nothing_is_proved_that_small_numbers_refute() {
+fn proved_sentences_hold_for_small_numbers() {
     let mut state = 7_u64;
     let mut draw = move |bound: u64| {
         state =

@@ -68,7 +68,7 @@ fn judged(case: &TestCase, stdout: &str) -> Judgement {
 }
 
 #[test]
-fn every_part_of_a_satisfiable_case_is_expected_to_be_so() {
+fn parts_of_a_satisfiable_case_are_satisfiable() {
     use Expected::{Sat, Unsat};
     for number in 0..9 {
         let case = divided(SAT, number).expect("it can be divided");
@@ -91,7 +91,7 @@ fn every_part_of_a_satisfiable_case_is_expected_to_be_so() {
 }
 
 #[test]
-fn of_an_unsatisfiable_case_only_the_whole_is_known() {
+fn proper_parts_of_an_unsatisfiable_case_are_open() {
     use Expected::{Open, Unsat};
     let steps = |number| {
         divided(UNSAT, number)
@@ -163,7 +163,7 @@ fn every_verdict_is_judged() {
 }
 
 #[test]
-fn cases_with_levels_or_objectives_of_their_own_are_left_out() {
+fn unsuitable_cases_are_refused_with_a_reason() {
     let table = [
         ("(declare-const x Int)(push 1)(assert (> x 1))(check-sat)", "levels or assumptions"),
         ("(declare-const x Int)(assert (> x 1))(minimize x)(check-sat)", "objectives"),
@@ -191,7 +191,7 @@ fn names_do_not_clash() {
 }
 
 #[test]
-fn verdicts_and_questions_match() {
+fn a_wrong_number_of_verdicts_is_an_error() {
     let case = SAT.make(CaseId { category: 0, index: 0 }).expect("a case");
     let test = case.as_formula().expect("a formula").clone();
     let error = test

@@ -626,7 +626,7 @@ fn about_approximations() -> [(&'static str, Truth, &'static str); 5] {
 
 /// Its unsat is judged as that of any other.
 #[test]
-fn an_overapproximation_may_not_lose_models() {
+fn a_wrong_unsat_of_an_overapproximation_is_a_finding() {
     let seen = observe(X, "unsat", Ending::Exited(0)).overapproximated();
     let judgement = judge(&case(X, &Model("((define-fun x () Int 4))")), &seen);
     assert!(words(&judgement).starts_with("wrong-unsat (certified)"), "{}", words(&judgement));
@@ -705,7 +705,7 @@ fn about_programs() -> [(Answer, Truth, &'static str); 10] {
 }
 
 #[test]
-fn a_crash_counts_unless_something_worse_was_said() {
+fn a_crash_counts_unless_the_answer_is_worse() {
     let table = [
         (X, "", "crash (certified): signal 11"),
         (X, "sat", "crash (certified): signal 11"),
@@ -726,7 +726,7 @@ fn a_crash_counts_unless_something_worse_was_said() {
 }
 
 #[test]
-fn a_refuted_claim_is_the_fault_of_those_who_made_it() {
+fn a_refuted_declaration_is_attributed_to_its_source() {
     let stdout = "sat\n((define-fun x () Int 4))";
     let told = |truth: &Truth, tool: &str| {
         let judgement = judge(&case(X, truth), &observe(X, stdout, Ending::Exited(0)));
@@ -740,7 +740,7 @@ fn a_refuted_claim_is_the_fault_of_those_who_made_it() {
 }
 
 #[test]
-fn observations_may_be_made_by_hand() {
+fn observations_can_be_built_without_a_process() {
     let signature =
         CrashSignature { death: Death::Exit(114), message: "ASSERTION VIOLATION".into() };
     let seen = Observation::new(Answer::Crash(signature), Duration::ZERO);
@@ -750,7 +750,7 @@ fn observations_may_be_made_by_hand() {
 
 /// A model that takes too long to evaluate is given up when the tool's own time is over.
 #[test]
-fn evaluation_ends_with_the_time_of_the_case() {
+fn evaluation_stops_at_the_time_limit_of_the_case() {
     let text = "(declare-const x (_ BitVec 16))
         (assert (forall ((y (_ BitVec 16))) (exists ((z (_ BitVec 16)))
           (= (bvadd z (bvmul y y) x) (bvmul #x0003 y z)))))(check-sat)";

@@ -11,7 +11,7 @@ fn observe(stdout: &str, stderr: &str, ending: Ending, check: usize) -> Observat
 }
 
 #[test]
-fn answers_are_told_apart() {
+fn output_is_classified_as_an_answer() {
     let fine = Ending::Exited(0);
     let table = [
         ("sat\n", "", fine, "sat"),
@@ -89,7 +89,7 @@ fn answers_are_told_apart() {
 }
 
 #[test]
-fn what_follows_the_verdict_is_kept() {
+fn replies_after_the_verdict_are_kept() {
     let seen = observe(
         "sat\n(objectives\n (x 1)\n)\n(\n  (define-fun x () Int 1)\n)\n((x 1))",
         "",
@@ -130,7 +130,7 @@ fn the_verdict_asked_for_counts() {
 }
 
 #[test]
-fn death_after_the_verdict_is_remembered() {
+fn a_crash_after_the_verdict_is_recorded() {
     let seen = observe("sat\n", "", Ending::Signalled(11), 0);
     assert_eq!(seen.crash_after.map(|signature| signature.to_string()), Some("signal 11".into()));
     // z3 exits with 1 after any error: not a death.

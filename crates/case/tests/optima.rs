@@ -121,7 +121,7 @@ fn optima_that_are_not_attained_are_compared_with_what_is_reported() {
 }
 
 #[test]
-fn objectives_that_are_taken_one_by_one_need_not_have_a_common_model() {
+fn box_objectives_need_no_common_model() {
     let each = || Optima::Each(vec![Extremum::from(0), Extremum::from(9)]);
     let model = "((define-fun x () Int 0))";
     let stdout = format!("sat\n(objectives\n (x 0)\n (x 9)\n)\n{model}");
@@ -143,7 +143,7 @@ fn objectives_that_are_taken_one_by_one_need_not_have_a_common_model() {
 }
 
 #[test]
-fn fronts_fit_formulas_with_that_priority_only() {
+fn only_pareto_formulas_have_fronts() {
     let point = |values: &[i64]| Point(values.iter().map(|&n| n.into()).collect());
     let table = [
         (BOX, front(&[[0, 9]]), Err(CaseError::Priority)),

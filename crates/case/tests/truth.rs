@@ -36,7 +36,7 @@ fn only_true_models_are_checked() {
 }
 
 #[test]
-fn results_that_the_standard_leaves_open_are_chosen_apart_from_each_other() {
+fn open_results_are_chosen_independently() {
     let nan = "((define-fun x () Float16 (_ NaN 5 11)) (define-fun y () (_ BitVec 8) #x07))";
     let table = [
         ("(bvult ((_ fp.to_sbv 8) RNE x) ((_ fp.to_ubv 8) RNE x))", true),
@@ -102,7 +102,7 @@ fn grades_follow_the_reason() {
 }
 
 #[test]
-fn what_counts_is_in_force_at_the_last_check() {
+fn assertions_in_force_at_the_last_check_count() {
     let text = "(set-logic ALL)\n(push 1)\n(define-fun f () Int 1)\n(declare-const x Int)\n\
         (assert (! (= x f) :named a))\n(maximize x)\n(check-sat)\n(pop 1)\n\
         (define-fun f () Int 2)\n(declare-const x Int)\n(assert (! (= x f) :named a))\n\
@@ -177,7 +177,7 @@ fn a_core_with_a_model_is_refuted() {
 }
 
 #[test]
-fn printed_scripts_keep_their_handles() {
+fn printed_scripts_keep_their_terms() {
     let mut store = Store::new();
     let text = b"; a comment\n(declare-const x Int)\n\n(assert\n (> x 3))\n(check-sat)";
     let (script, env) = read_script(&mut store, text, Lets::Keep).unwrap();

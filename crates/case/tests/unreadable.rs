@@ -138,7 +138,7 @@ fn in_its_place() -> Vec<(&'static str, bool)> {
 }
 
 #[test]
-fn right_answers_are_right() {
+fn right_answers_are_judged_correct() {
     for right in &RIGHT {
         let seen = judged(right, &printed(right, right.replies), FINE);
         assert_eq!(seen, Judgement::Correct, "{} {:?}", right.verdict, right.replies);
@@ -146,7 +146,7 @@ fn right_answers_are_right() {
 }
 
 #[test]
-fn what_stands_in_the_place_of_a_reply_is_never_right() {
+fn wrong_replies_are_never_right() {
     for right in &RIGHT {
         for at in (0..right.replies.len()).filter(|&at| matters(right, at)) {
             for (other, by_tool) in in_its_place() {
@@ -172,7 +172,7 @@ fn what_stands_in_the_place_of_a_reply_is_never_right() {
 
 /// Cut at every place: by the tool, which is its fault, or by a limit, which is not.
 #[test]
-fn cut_answers_are_never_right() {
+fn truncated_answers_are_never_right() {
     let ends = [FINE, Ending::Exited(1), Ending::TimedOut, Ending::OutOfMemory];
     for right in &RIGHT {
         let whole = printed(right, right.replies);
@@ -203,7 +203,7 @@ fn cut_answers_are_never_right() {
 
 /// Each value of a model replaced by something of another sort, or by nothing that is a value.
 #[test]
-fn spoiled_values_are_never_right() {
+fn ill_sorted_values_are_never_right() {
     let certain = ["\"text\"", "#b1", "(+ 1 2 true)", "", "()", "(hello)", "@", "5 5"];
     for right in RIGHT.iter().filter(|right| right.replies.len() == 1 && right.verdict == "sat") {
         for value in ["5", "true", "#b1010", "#xa"] {
@@ -226,7 +226,7 @@ fn spoiled_values_are_never_right() {
 
 /// What we cannot represent is not the tool's fault, even where it is of no consequence.
 #[test]
-fn values_beyond_us_are_inconclusive() {
+fn unrepresentable_values_are_inconclusive() {
     let formula = "(declare-const x Real)(declare-const y Real)(assert (= x 1.0))(check-sat)";
     for value in ["(root-obj (+ (^ x 2) (- 2)) 1)", "(_ real_algebraic_number <1*x^2 + (-2)>)"] {
         let model = format!("((define-fun x () Real 1.0)(define-fun y () Real {value}))");
@@ -276,7 +276,7 @@ fn said(text: &str, asked: &[Part], stdout: &str) -> String {
 }
 
 #[test]
-fn a_constant_with_two_values_has_none() {
+fn two_values_for_one_constant_are_unreadable() {
     const TWICE: &str = "(declare-const x Int)(declare-fun f (Int) Int)
         (assert (> x 3))(assert (= (f 1) 2))(check-sat)";
     const F: &str = "(define-fun f ((a Int)) Int 2)";
@@ -291,7 +291,7 @@ fn a_constant_with_two_values_has_none() {
 }
 
 #[test]
-fn a_core_that_an_assignment_satisfies_is_no_core() {
+fn a_satisfiable_core_is_invalid() {
     const BITS: &str = "(declare-const v (_ BitVec 4))(assert (! (bvult v #x3) :named a))
         (assert (! (bvugt v #x5) :named b))(assert (! (= v (bvmul v v)) :named c))(check-sat)";
     let core = |names: &str| said(BITS, &[Part::Core], &format!("unsat\n({names})"));

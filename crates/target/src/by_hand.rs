@@ -255,7 +255,7 @@ mod tests {
 
     /// No release's commands name a path of this machine.
     #[test]
-    fn every_release_can_be_had_without_us() {
+    fn every_release_has_commands_or_a_script_by_hand() {
         for spec in crate::Catalog::builtin().specs() {
             for version in spec.versions() {
                 let handle = Handle::of_release(spec, &version).expect("its script is there");
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_are_filled_in() {
+    fn scripts_take_arguments_and_options() {
         let arguments = ["--seed=7", "--strings-exp", "--no-decision", "--a=\"b"].map(String::from);
         let text = filled("ARGUMENTS = []\nx\nOPTIONS = []\n", &arguments);
         assert!(text.contains("    \"--seed=7\",\n"), "{text}");

@@ -218,7 +218,7 @@ int main(void) { if (func_1(__VERIFIER_nondet_int())) { reach_error(); } return 
     }
 
     #[test]
-    fn words_in_comments_and_literals_are_not_mentioned() {
+    fn words_in_comments_and_literals_do_not_count() {
         let lacks = ["double".to_owned(), "__int128".to_owned()];
         assert_eq!(mentioned("int x; // double\nchar *s = \"__int128\";", &lacks), None);
         assert_eq!(mentioned("unsigned __int128 x; doubled y;", &lacks), Some("__int128"));

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_nothing_is_refused() {
+    fn malformed_target_names_are_refused() {
         for text in ["", "@4.8", "z3@", "z3:", "z 3", "z3@4 8", "z3@4.8:", "z3@4.8:a b", "(z3)"] {
             let error = text.parse::<TargetName>().expect_err(text);
             assert!(error.to_string().contains("name[@version][:variant]"), "{error}");
@@ -169,14 +169,14 @@ mod tests {
     }
 
     #[test]
-    fn names_go_through_json_as_text() {
+    fn names_are_strings_in_json() {
         let name: TargetName = serde_json::from_str("\"z3@4.8.5:seq\"").expect("it is a name");
         assert_eq!(serde_json::to_string(&name).expect("it is text"), "\"z3@4.8.5:seq\"");
         assert!(serde_json::from_str::<TargetName>("\"z3@\"").is_err());
     }
 
     #[test]
-    fn the_nearest_word_is_near() {
+    fn similar_words_are_suggested() {
         let known = ["z3", "cvc4", "cvc5", "yices", "bitwuzla"];
         for (word, expected) in [
             ("Z3", Some("z3")),

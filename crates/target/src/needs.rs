@@ -437,7 +437,7 @@ mod tests {
 
     /// Equations of languages do not require variables of languages.
     #[test]
-    fn equations_of_languages_need_no_variables() {
+    fn regex_equations_and_variables_are_separate_features() {
         let ground = needed(r#"(assert (= (re.* (str.to_re "a")) re.all))(check-sat)"#);
         assert!(ground.contains(&Feature::RegexEquations));
         assert!(!ground.contains(&Feature::RegexVariables));

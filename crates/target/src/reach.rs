@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_installation_is_not_the_whole_home() {
+    fn an_installation_is_never_the_whole_home() {
         let home = Some(Path::new("/home/me"));
         for (program, expected) in [
             ("/home/me/.opam/default/bin/frama-c", "/home/me/.opam/default"),
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_command_line_leads_to_belongs_to_the_tool() {
+    fn paths_on_the_command_line_belong_to_the_installation() {
         let folder = tempfile::tempdir().expect("a folder");
         let [library, drivers] = ["library", "drivers"].map(|name| folder.path().join(name));
         for path in [&library, &drivers] {

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_program_says_is_kept() {
+    fn output_and_exit_code_are_captured() {
         let said = shell("cat; echo no >&2; exit 3", "yes", Duration::from_secs(10));
         assert_eq!((said.stdout.as_str(), said.stderr.as_str()), ("yes", "no\n"));
         assert_eq!(said.status.and_then(|status| status.code()), Some(3));
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_does_not_read_does_no_harm() {
+    fn a_program_that_ignores_its_input_succeeds() {
         let said = shell("exit 0", &"x".repeat(1 << 20), Duration::from_secs(10));
         assert!(said.succeeded());
     }

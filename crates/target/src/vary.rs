@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn options_beyond_the_level_are_left_alone_and_the_others_stay() {
+    fn options_above_the_level_are_not_varied() {
         let regular = |block| target().draw(Vary { rng: 1, level: Level::Regular }, block);
         for block in 0..100 {
             let mut expected = target().draw(all(1), block);
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_depends_on_the_numbers_alone() {
+    fn drawn_options_depend_only_on_seed_and_block() {
         let draws = |rng| (0..400).map(|block| target().draw(all(rng), block)).collect::<Vec<_>>();
         assert_eq!(draws(1), draws(1));
         assert_ne!(draws(1), draws(2));

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_look_at_as_many_words_as_they_have() {
+    fn bounds_compare_only_the_components_they_have() {
         let table = [
             ("<=4.8.8", "4.8.8.0", true),
             ("<=4.8.8", "4.8.9.0", false),
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_range_is_refused() {
+    fn malformed_ranges_are_refused() {
         for text in ["", "4.8", ">=", "~4.8", ">=4.8,", ">=newest", ">=4.8 <5", "<=*"] {
             assert!(text.parse::<VersionRange>().is_err(), "{text:?}");
         }

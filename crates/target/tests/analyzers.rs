@@ -57,7 +57,7 @@ fn goto_analyzer_and_eva_warn_and_prove() {
 }
 
 #[test]
-fn silence_of_those_who_claim_nothing_proves_nothing() {
+fn silence_of_bug_finders_is_not_a_proof() {
     let clang = "program.c:3:26: warning: REACHABLE [debug.ExprInspection]\n";
     assert_eq!(answer("clang-analyzer", "", clang, Ending::Exited(0)), Answer::Alarm);
     assert_eq!(name("clang-analyzer", "", 0), "silent");
@@ -71,7 +71,7 @@ fn silence_of_those_who_claim_nothing_proves_nothing() {
 /// Whole answers of tools that cannot be installed here, as their makers' sources and reports of bugs
 /// show them.
 #[test]
-fn whole_answers_are_read() {
+fn complete_reports_are_read() {
     let esbmc = "ESBMC version 7.5.0 64-bit x86_64 linux\nTarget: 64-bit little-endian \
         x86_64-unknown-linux with esbmclibc\nParsing program.c\nConverting\nGenerating GOTO Program\n\
         Checking base case, k = 1\nStarting Bounded Model Checking\n\
@@ -110,7 +110,7 @@ fn whole_answers_are_read() {
 
 /// A tool that withdraws its claim is not held to it.
 #[test]
-fn mopsa_says_where_it_is_not_sound() {
+fn mopsa_withdraws_claims_it_calls_unsound() {
     let catalog = Catalog::builtin();
     let spec = catalog.find("mopsa").expect("a built-in target");
     let manner = spec.behaviour(&"0".into(), None).analyzer.expect("an analyzer");
@@ -126,7 +126,7 @@ fn mopsa_says_where_it_is_not_sound() {
 /// MOPSA's warning sign stands before every check that fails, and its summary names every check that it
 /// made: only an assertion that fails is about the error. The first report is from the user manual.
 #[test]
-fn only_the_assertion_is_an_alarm_of_mopsa() {
+fn only_a_failed_assertion_is_an_alarm_of_mopsa() {
     let memory = "Analysis terminated successfully\nAnalysis time: 0.028s\n\n⚠ Check #2:\n\
         resources/code/hello.c: In function 'main':\n\
         resources/code/hello.c:5.4-8: warning: Invalid memory access\n\n  5:     a[i] = 0;\n         ^^^^\n  \
@@ -202,7 +202,7 @@ fn variants_replace_commands_and_arguments() {
 }
 
 #[test]
-fn tools_that_no_registry_has_are_read_from_their_words() {
+fn output_of_tools_without_a_package_is_read() {
     let table = [
         (
             "esbmc",

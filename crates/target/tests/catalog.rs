@@ -39,7 +39,7 @@ fn short_versions_are_completed() {
 }
 
 #[test]
-fn what_is_not_known_is_said_with_what_is() {
+fn unknown_names_get_errors_that_list_known_ones() {
     let table = [
         (
             "z4",
@@ -67,7 +67,7 @@ fn what_is_not_known_is_said_with_what_is() {
 
 /// The first set, with every version that is promised.
 #[test]
-fn the_first_set_is_complete() {
+fn the_catalog_has_every_tool_and_its_versions() {
     let catalog = Catalog::builtin();
     let count = |name: &str| catalog.find(name).expect(name).versions().len();
     assert_eq!(count("z3"), 24);
@@ -106,7 +106,7 @@ fn every_builtin_range_holds_for_some_version_and_not_for_all() {
 /// Options about which developers decline reports are for experts; cvc5's levels are what its own
 /// `getOptionInfo` says.
 #[test]
-fn options_whose_bugs_are_declined_are_for_experts() {
+fn options_whose_bugs_are_declined_are_expert_options() {
     let catalog = Catalog::builtin();
     let level = |tool: &str, name: &str| {
         let spec = catalog.find(tool).expect("a tool");
@@ -164,7 +164,7 @@ fn every_builtin_behaviour_is_complete() {
 }
 
 #[test]
-fn old_versions_of_z3_get_old_names() {
+fn old_versions_of_z3_get_old_dialects() {
     let catalog = Catalog::builtin();
     let z3 = catalog.find("z3").expect("it is built in");
     let dialect = |version: &str| z3.behaviour(&Version::from(version), None).dialect.name;
@@ -176,7 +176,7 @@ fn old_versions_of_z3_get_old_names() {
 }
 
 #[test]
-fn each_version_of_z3_lacks_what_came_later() {
+fn each_version_of_z3_lacks_later_operators() {
     let catalog = Catalog::builtin();
     let z3 = catalog.find("z3").expect("it is built in");
     let lacks = |version: &str, name: &str| {
@@ -196,7 +196,7 @@ fn each_version_of_z3_lacks_what_came_later() {
 
 /// What mutants of the seeds of one solver would have others reject.
 #[test]
-fn cvc5_is_not_given_what_only_z3_reads() {
+fn cvc5_gets_no_extensions_that_only_z3_reads() {
     let catalog = Catalog::builtin();
     let find = |name: &str| catalog.find(name).expect("it is built in");
     let (cvc5, z3) = (find("cvc5"), find("z3"));

@@ -166,7 +166,7 @@ fn a_driver_runs_with_the_library_that_was_unpacked() {
 
 /// Each failure has its own words, says what to do, and leaves nothing behind.
 #[test]
-fn failures_say_what_to_do() {
+fn installation_errors_name_the_cause() {
     let cases = [
         ("echo '/usr/bin/python3: No module named pip' >&2; exit 1", "install pip"),
         (
@@ -197,7 +197,7 @@ fn failures_say_what_to_do() {
 }
 
 #[test]
-fn what_lies_outside_is_told_from_what_is_wrong() {
+fn circumstances_differ_from_broken_descriptions() {
     let scene = Scene::new("echo 'No module named pip' >&2; exit 1");
     let error = scene.install(PROGRAM).0.expect_err("there is no pip");
     assert!(matches!(error, InstallError::NoPip { .. }) && error.is_circumstance());
@@ -219,7 +219,7 @@ fn what_lies_outside_is_told_from_what_is_wrong() {
 }
 
 #[test]
-fn wheels_that_are_not_what_they_say_are_not_used() {
+fn wheels_that_fail_their_checks_are_refused() {
     let program = "fake-1.0.data/data/bin/fake";
     let cases = [
         (TOOL, record_line(program, "something else"), "differs from that in the wheel's RECORD"),
@@ -239,7 +239,7 @@ fn wheels_that_are_not_what_they_say_are_not_used() {
 }
 
 #[test]
-fn two_at_once_fetch_once() {
+fn concurrent_installations_download_once() {
     let scene = Scene::new("sleep 1; cp $wheel $dest");
     let results: Vec<_> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..3).map(|_| scope.spawn(|| scene.install(PROGRAM))).collect();
@@ -305,7 +305,7 @@ fn a_tampered_wheel_is_refused() {
 
 /// What lists no checksum is installed on demand only, and remembered as such.
 #[test]
-fn wheels_without_a_checksum_need_a_word() {
+fn wheels_without_a_checksum_need_a_flag() {
     let scene = Scene::new(COPY);
     let (spec, version) = (fake(PROGRAM, ""), Version::from("1.0"));
     let error = scene.installer().ensure(&spec, &version, &mut |_| {}).expect_err("no checksum");

@@ -47,7 +47,7 @@ fn say(target: &Resolved, arguments: Vec<String>, input: &str) -> String {
 
 /// A documented bug of z3 4.8.5: the variant decides, the version is what it says.
 #[test]
-fn z3_of_two_versions_is_what_it_says() {
+fn two_versions_of_z3_report_and_answer_as_expected() {
     for (name, version, answer) in [("z3@4.8.5", "4.8.5", "sat"), ("z3", "5.4.0", "unsat")] {
         let Some(target) = resolve(name) else { continue };
         assert_eq!(target.reported_version, version);
@@ -67,7 +67,7 @@ fn z3_of_two_versions_is_what_it_says() {
 /// Sessions: each script is answered, an error does not spoil the next one, and scripts with the
 /// same names do not disturb each other.
 #[test]
-fn sessions_forget() {
+fn sessions_forget_earlier_scripts() {
     for name in ["z3", "cvc5", "cvc5@1.1.2", "cvc5@1.0.3", "yices", "bitwuzla"] {
         let Some(target) = resolve(name) else { continue };
         let ask = Ask { models: true, cores: true, ..Ask::default() };

@@ -4,7 +4,7 @@ use assay_rewrite::{PARAMETERS, TACTICS};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[test]
-fn the_files_of_targets_list_what_terms_are_rewritten_with() {
+fn the_file_of_z3_lists_the_parameters_and_tactics_of_rewrites() {
     let file = include_str!("../../../targets/z3.toml");
     let file: toml::Table = file.parse().expect("the file of z3 is TOML");
     let (mut parameters, mut tactics) = (BTreeSet::new(), BTreeMap::new());

@@ -28,7 +28,7 @@ fn the_shortest_file_has_sensible_defaults() {
 }
 
 #[test]
-fn lists_are_appended_and_words_replaced() {
+fn behaviours_append_lists_and_replace_other_values() {
     let text = file(
         "",
         "args = [\"a\"]\nlogic = \"required\"\nfeatures = [\"ints\", \"floats\"]\nsession = { scripts = 7 }",
@@ -89,7 +89,7 @@ fn options_and_bugs_are_read() {
 
 /// What is wrong, and what the error must say; the line is given where it is known.
 #[test]
-fn what_is_not_understood_is_refused_with_its_place() {
+fn invalid_target_files_are_refused_with_their_place() {
     let run = |line: &str| file("", line, "");
     let tail = |text: &str| file("", "", text);
     let head = |line: &str| file(line, "", "");

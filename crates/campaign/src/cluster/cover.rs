@@ -103,21 +103,21 @@ mod tests {
     }
 
     #[test]
-    fn the_feature_that_passing_cases_lack_explains() {
+    fn a_feature_that_passing_cases_lack_explains_failures() {
         let failing = cases(&[(9, &[REPLACE, EMPTY]), (2, &[REPLACE, EMPTY, LEN])]);
         let passing = cases(&[(50, &[REPLACE]), (50, &[REPLACE, LEN]), (50, &[LEN])]);
         assert_eq!(explanations(&failing, &passing), [(vec![EMPTY], 11)]);
     }
 
     #[test]
-    fn two_features_explain_together_what_neither_explains_alone() {
+    fn two_features_together_explain_more_than_each_alone() {
         let failing = cases(&[(9, &[AT, LEN])]);
         let passing = cases(&[(90, &[AT]), (90, &[LEN]), (90, &[REPLACE])]);
         assert_eq!(explanations(&failing, &passing), [(vec![LEN, AT], 9)]);
     }
 
     #[test]
-    fn what_is_rare_in_one_case_does_not_split_a_cluster() {
+    fn a_feature_of_one_case_does_not_split_a_cluster() {
         let failing = cases(&[(9, &[REPLACE, EMPTY]), (1, &[REPLACE, EMPTY, AT])]);
         let passing = cases(&[(20, &[REPLACE]), (1, &[REPLACE, EMPTY])]);
         assert_eq!(explanations(&failing, &passing), [(vec![EMPTY], 10)]);

@@ -242,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_are_told_as_they_were_made() {
+    fn reports_count_only_runs_that_were_made() {
         let reachable = |runs_made| runs(Expected::Reachable, runs_made);
         assert!(reachable(2000).starts_with("A run reaches the error"));
         assert!(reachable(0).starts_with("The program was not run; "));
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_is_about_the_condition_of_its_error() {
+    fn the_essence_of_a_program_is_the_condition_of_its_error() {
         let text = "void reach_error(void) { }\nint main(void) {\n  int x = f();\n  if (x != 3) {\n    reach_error();\n  }\n}\n";
         assert_eq!(Programs.essence(text), "if (x != 3) {");
         assert_eq!(traits(text).features.len(), 1);

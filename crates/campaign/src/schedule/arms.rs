@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_limit_leaves_out_what_takes_long() {
+    fn the_best_limit_gives_up_rare_slow_answers() {
         let mut times = Times::default();
         assert_eq!(times.limit, None);
         (0..99).for_each(|_| times.answered(MILLI * 4));
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn slices_follow_the_arm_then_its_name_and_then_the_target() {
+    fn slices_follow_the_arm_then_its_category_then_the_target() {
         let mut arms = arms();
         assert_eq!(arms.slice(0, 0), Some(FULL / FIRST));
         (0..ENOUGH).for_each(|_| arms.answered(0, 0, MILLI));
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn risk_is_that_of_the_arm_as_soon_as_it_is_known() {
+    fn forecasts_use_the_arm_once_it_has_data() {
         let mut arms = arms();
         assert!((arms.forecast(1, 0).share() - 250.0 / 251.0).abs() < 1e-9, "half of nothing");
         (0..200).for_each(|_| arms.answered(0, 0, MILLI * 9));
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_answered_late_was_not_in_vain() {
+    fn late_answers_lower_the_forecast_of_lost_time() {
         let mut arms = arms();
         (0..20).for_each(|_| arms.in_vain(0, 0));
         let before = arms.forecast(1, 0).share();
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_go_by_time_and_by_findings() {
+    fn shares_depend_on_time_and_findings() {
         let mut arms = arms();
         assert!(arms.share(0) <= 0.0);
         arms.ran(0, MILLI * 9, false);

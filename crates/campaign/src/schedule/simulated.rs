@@ -101,7 +101,7 @@ fn simulate(schedule: Schedule, kinds: &[Kind], budget: Duration) -> Account {
 }
 
 #[test]
-fn time_in_vain_keeps_to_its_share_for_as_long_as_quick_categories_have_cases() {
+fn lost_time_keeps_to_its_share_while_quick_cases_remain() {
     // Most categories hang now and then, many do most of the time.
     let kind = |n: u64| Kind { hang: n * n, usual: MILLI * (2 + u32::try_from(n).unwrap_or(0)) };
     let kinds: Vec<Kind> = (0..30).map(kind).collect();
@@ -116,7 +116,7 @@ fn time_in_vain_keeps_to_its_share_for_as_long_as_quick_categories_have_cases() 
 }
 
 #[test]
-fn what_hangs_is_given_up_soon_even_where_nothing_else_is_left() {
+fn hangs_are_cut_short_even_if_every_category_hangs() {
     let kinds = [Kind { hang: 700, usual: MILLI * 5 }; 4];
     let minutes = Duration::from_secs(120);
     let plain = simulate(Schedule::Plain, &kinds, minutes);

@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_class_has_its_row() {
+    fn every_class_is_at_its_own_index() {
         for (position, (class, name)) in Class::ALL.into_iter().enumerate() {
             assert_eq!(class as usize, position, "{name}");
             assert_eq!((Class::by_name(name), class.name()), (Some(class), name));

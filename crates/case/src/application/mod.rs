@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn equations_of_unknown_languages_are_told_from_others() {
+    fn equations_distinguish_variable_and_constant_languages() {
         let text =
             r#"(declare-const r RegLan)(assert (= (re.* r) re.all))(assert (= re.all re.none))"#;
         let found = told(text, None, "=");

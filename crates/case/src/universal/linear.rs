@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refuted_has_no_solution() {
+    fn refuted_systems_have_no_small_solution() {
         let mut state = 1_u64;
         let mut draw = |bound: u64| {
             state = state
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding_is_for_integers_only() {
+    fn only_integers_are_rounded() {
         // 2x = 1, and 0 < x < 1.
         let half = [row(&[2], -1, Relation::Equal)];
         let between = [row(&[1], -1, Relation::Below), row(&[-1], 0, Relation::Below)];

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_is_waited_for_and_nothing_else_is() {
+    fn only_a_lock_is_waited_for() {
         let folder = tempfile::tempdir().expect("a folder");
         let long = Duration::from_secs(60);
         // Locked twice, then free; the wait is announced once.

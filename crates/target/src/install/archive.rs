@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn archives_are_what_lists_would_come_from() {
+    fn archive_addresses_are_read_from_uris() {
         let listed = "\
 'http://one.example/debian/dists/bookworm/InRelease' one_InRelease 0
 'http://one.example/debian/dists/bookworm-updates/InRelease' one_InRelease 0

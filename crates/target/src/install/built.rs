@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn the_output_of_a_failed_command_is_told_with_the_place_of_all_of_it() {
+    fn a_failed_build_shows_its_output_and_names_the_log() {
         let folder = tempfile::tempdir().expect("a folder");
         let log = Log::create(folder.path(), "tool 1.0, debug").expect("a log");
         let mut lines = Vec::new();

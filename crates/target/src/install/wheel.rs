@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn checksums_are_written_as_wheels_write_them() {
+    fn checksums_have_the_format_of_wheels() {
         assert_eq!(digest_in_record(b""), "sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU");
         assert_eq!(sha256(b"abc")[..8], *"ba7816bf");
     }

@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_kernel_lacks_is_said() {
+    fn missing_barriers_are_named() {
         use Barrier::{Environment, FileSize, Files, Network, Processes, Signals};
         let always = [Environment, Processes, FileSize];
         let table: [(u8, NetworkWall, &[Barrier], &str); 6] = [
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn the_flag_has_two_words() {
+    fn the_sandbox_flag_takes_on_or_off() {
         for word in ["on", "off"] {
             assert_eq!(word.parse::<Sandbox>().map(|sandbox| sandbox.to_string()), Ok(word.into()));
         }

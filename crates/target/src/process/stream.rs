@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn markers_are_found_at_the_end_of_lines_only() {
+    fn markers_must_be_whole_lines() {
         let table: [(&str, Option<&str>, &str); 9] = [
             ("sat\nmark\n", Some("sat\n"), ""),
             ("sat\n\"mark\"\r\nunsat\n", Some("sat\n"), "unsat\n"),
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_may_come_in_pieces() {
+    fn a_line_may_arrive_in_pieces() {
         let text = b"sat\nma line\nmark\nnext\nmark\n";
         let mut stream = stream("");
         let mut taken = Vec::new();
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_is_bounded() {
+    fn take_returns_at_most_the_given_length() {
         assert_eq!(stream("abcdef").take(4), b"abcd");
     }
 }

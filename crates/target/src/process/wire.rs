@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn descriptors_come_along() {
+    fn descriptors_arrive_with_their_message() {
         let (a, b) = UnixStream::pair().expect("sockets can be made");
         let (x, y) = UnixStream::pair().expect("sockets can be made");
         send(&a, &Request::Kill, &[x.as_fd(), y.as_fd(), a.as_fd()])

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_are_filled_or_the_text_is_left_out() {
+    fn text_with_an_unfilled_gap_is_left_out() {
         let gaps =
             Gaps { seed: Some(7), timeout: Some(Duration::from_millis(1500)), ..Gaps::default() };
         let table = [

@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_written() {
+    fn memory_limits_are_written_to_the_group() {
         let fake = Fake::new(Version::V1);
         let group = fake.open().expect("the group is complete");
         for (limit, written) in [(Some(1 << 30), "1073741824"), (Some(1), "16777216"), (None, "-1")]
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_kernel_counts_is_read() {
+    fn the_counters_of_the_kernel_are_read() {
         for version in [Version::V1, Version::V2] {
             let group = Fake::new(version).open().expect("the group is complete");
             // The folder is gone with the fake, and so is what could be read.
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn a_peak_of_another_job_is_not_told() {
+    fn the_peak_of_another_job_is_not_reported() {
         let fake = Fake::new(Version::V2);
         let mut group = fake.open().expect("the group is complete");
         // As before Linux 6.12: the file cannot be written.
@@ -429,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_without_the_files_is_refused() {
+    fn a_group_without_the_necessary_files_is_refused() {
         for (version, names) in [
             (Version::V1, ["memory.limit_in_bytes", "memory.oom_control", "memory.failcnt"]),
             (Version::V2, ["memory.max", "memory.events", "memory.current"]),
@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn the_group_is_left_at_the_end() {
+    fn dropping_a_group_leaves_it() {
         let fake = Fake::new(Version::V2);
         drop(fake.open().expect("the group is complete"));
         assert_eq!(

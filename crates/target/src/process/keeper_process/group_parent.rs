@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn the_own_group_is_found() {
+    fn the_own_group_is_found_from_the_mounts() {
         let groups = "9:name=memory:/no\n4:cpu,memory:/a/b:c\n1:cpu:/x\n0::/\n";
         let found = |folder: &str, is_topmost| Ok((folder.to_owned(), is_topmost));
         let v1 = found("/sys/fs/cgroup/memory/a/b:c", false);
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_of_somebody_else_is_left_alone() {
+    fn root_uses_its_own_group_only_at_the_top() {
         let own = folder(&[("memory.limit_in_bytes", "")]);
         let given = folder(&[("memory.limit_in_bytes", "")]);
         let (own, given) = (own.path(), given.path());
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_enabled_where_we_may() {
+    fn memory_is_enabled_only_in_a_given_group() {
         let ready = folder(&[("cgroup.subtree_control", "cpu memory pids\n")]);
         let other = folder(&[("cgroup.subtree_control", "cpu memory_recursiveprot\n")]);
         let (ready, other) = (ready.path(), other.path());

@@ -293,7 +293,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn looks_come_more_often_near_the_limit() {
+    fn memory_is_checked_more_often_near_the_limit() {
         assert_eq!(pause(8 << 30, 0), LONGEST_LOOK);
         assert_eq!(pause(1 << 20, 1 << 20), SHORTEST_LOOK);
         assert_eq!(pause(1 << 20, 2 << 20), SHORTEST_LOOK);

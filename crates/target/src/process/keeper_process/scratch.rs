@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_dead_are_stale() {
+    fn only_folders_of_dead_processes_are_stale() {
         let own = own_name().expect("a process has a start");
         assert!(!is_stale(&own));
         let (rest, start) = own.rsplit_once('-').expect("the name has three parts");
