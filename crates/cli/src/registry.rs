@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_are_those_of_the_suite() {
+    fn each_suite_has_its_own_flags() {
         assert_eq!(suites_with("--maze"), ["programs"]);
         assert_eq!(suites_with("--law"), ["domains"]);
         assert_eq!(suites_with("--pairs"), assay_mutate::SUITES);

@@ -67,7 +67,7 @@ fn every(printed: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn failed_cases_are_run_again_on_another_version() {
+fn again_reruns_failed_cases_on_another_version() {
     let folder = workshop();
     let here = folder.path();
     let (old, _) = run(here, &format!("{OLD} --json"), 1);
@@ -134,7 +134,7 @@ fn failed_cases_are_run_again_on_another_version() {
 }
 
 #[test]
-fn cases_that_are_run_again_may_be_those_of_one_target() {
+fn again_can_select_the_failures_of_one_target() {
     let folder = workshop();
     let here = folder.path();
     let both = OLD.replace("--out old", "--target tool@./tool-2.sh --out old");
@@ -148,7 +148,7 @@ fn cases_that_are_run_again_may_be_those_of_one_target() {
 }
 
 #[test]
-fn what_does_not_go_together_is_refused() {
+fn contradicting_flags_are_refused() {
     let folder = workshop();
     let here = folder.path();
     run(here, &OLD.replace("--sample 120", "--sample 9"), 1);

@@ -256,7 +256,7 @@ fn filled(folder: &Path, line: &str) -> Option<String> {
 }
 
 #[test]
-fn every_command_ends_by_itself_on_every_input() {
+fn every_command_terminates_on_every_input() {
     let large = std::env::var_os("ASSAY_BOUNDS").is_some_and(|size| size == "large");
     let inputs = inputs(if large { Scale::LARGE } else { Scale::SMALL });
     let next = AtomicUsize::new(0);

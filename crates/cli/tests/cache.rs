@@ -12,7 +12,7 @@ fn cache() -> PathBuf {
 }
 
 #[test]
-fn the_users_cache_is_not_touched() {
+fn tests_do_not_use_the_users_cache() {
     const TOOL: &str = "z3@4.8.0";
     if !have(TOOL) {
         return;
@@ -38,7 +38,7 @@ fn the_users_cache_is_not_touched() {
 
 /// Tools are started in folders of their own.
 #[test]
-fn a_relative_path_of_the_cache_is_found_from_everywhere() {
+fn a_relative_cache_path_works() {
     const TOOL: &str = "z3@4.8.0";
     if !have(TOOL) {
         return;
@@ -58,7 +58,7 @@ fn a_relative_path_of_the_cache_is_found_from_everywhere() {
 }
 
 #[test]
-fn the_cache_of_the_tests_outlives_them() {
+fn the_cache_of_the_tests_is_kept() {
     assert!(cache().is_absolute(), "{}", cache().display());
     assert!(!cache().starts_with(std::env::temp_dir().join("assay")), "{}", cache().display());
     for folder in [dirs_cache("XDG_CACHE_HOME", ""), dirs_cache("HOME", ".cache")] {

@@ -34,7 +34,7 @@ fn records(output: &Output) -> (Vec<Value>, Value) {
 }
 
 #[test]
-fn an_old_solver_is_found_to_be_wrong_and_the_finding_replays() {
+fn findings_about_an_old_solver_replay() {
     if !have(OLD) {
         return;
     }
@@ -75,7 +75,7 @@ fn an_old_solver_is_found_to_be_wrong_and_the_finding_replays() {
 }
 
 #[test]
-fn findings_are_reduced_and_bisected_as_they_come() {
+fn findings_are_reduced_and_bisected_during_the_run() {
     if !have(OLD) || !have(NEW) {
         return;
     }
@@ -107,7 +107,7 @@ fn findings_are_reduced_and_bisected_as_they_come() {
 }
 
 #[test]
-fn where_no_truth_is_known_targets_are_compared() {
+fn targets_are_compared_on_files_without_a_truth() {
     if !have(OLD) || !have(NEW) {
         return;
     }
@@ -129,7 +129,7 @@ fn where_no_truth_is_known_targets_are_compared() {
 }
 
 #[test]
-fn optima_are_judged_and_so_are_the_models_that_claim_them() {
+fn optima_and_their_models_are_judged() {
     // Its models do not always have the optimum that it reports.
     const WRONG: &str = "z3@4.8.5";
     if !have(WRONG) || !have(NEW) {
@@ -159,7 +159,7 @@ fn optima_are_judged_and_so_are_the_models_that_claim_them() {
 }
 
 #[test]
-fn priorities_and_quantifiers_are_judged_and_the_newest_solver_is_right() {
+fn the_newest_solver_is_right_about_priorities_and_quantifiers() {
     if !have(NEW) {
         return;
     }
@@ -220,7 +220,7 @@ fn killed_and_resumed(folder: &Path, args: &[&str], kills: u64) -> Value {
 }
 
 #[test]
-fn nothing_is_lost_when_assay_is_killed() {
+fn no_result_is_lost_when_assay_is_killed() {
     if !have(OLD) {
         return;
     }
@@ -273,7 +273,7 @@ fn no_solver_outlives_assay() {
 }
 
 #[test]
-fn the_findings_of_a_run_are_put_together_by_the_bug_behind_them() {
+fn findings_cluster_by_root_cause() {
     if !have(OLD) {
         return;
     }
@@ -307,7 +307,7 @@ fn the_findings_of_a_run_are_put_together_by_the_bug_behind_them() {
 const BOTH_ENDS: [&str; 4] = ["4.8.7", "4.8.8", "4.12.2", "4.12.6"];
 
 #[test]
-fn both_ends_of_a_bug_of_z3_are_found() {
+fn bisect_finds_where_a_bug_of_z3_was_introduced_and_fixed() {
     if !BOTH_ENDS.iter().all(|version| have(&format!("z3@{version}"))) {
         return;
     }

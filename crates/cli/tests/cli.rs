@@ -85,7 +85,7 @@ fn refusal(bytes: &[u8]) -> (Option<i32>, String) {
 }
 
 #[test]
-fn input_that_is_no_text_is_refused_with_its_place() {
+fn binary_input_is_refused_with_its_place() {
     let table: [(&[u8], &str); 3] = [
         (b"(assert true)\n(assert \xff)", "line 2, column 9: unexpected byte 0xff"),
         (b"(assert\n\0true)", "line 2, column 1: unexpected control character U+0000"),

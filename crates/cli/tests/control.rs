@@ -74,7 +74,7 @@ fn signal(child: &Child, name: &str) {
 }
 
 #[test]
-fn an_interrupted_run_says_so_and_goes_on() {
+fn an_interrupted_run_says_so_and_resumes() {
     for name in ["-INT", "-TERM", "-HUP"] {
         let folder = tempfile::tempdir().expect("a folder");
         target(folder.path(), "0.1", "unknown");
@@ -110,7 +110,7 @@ fn an_interrupted_run_with_findings_exits_with_1() {
 }
 
 #[test]
-fn two_runs_in_one_folder_are_refused_and_a_dead_one_is_not() {
+fn a_campaign_folder_has_one_running_process() {
     let folder = tempfile::tempdir().expect("a folder");
     target(folder.path(), "0.2", "unknown");
     let mut first = start(folder.path());
@@ -182,7 +182,7 @@ fn a_full_disk_is_an_error_with_a_message() {
 
 /// Numbers of which zero makes no sense.
 #[test]
-fn zero_of_anything_is_refused() {
+fn zero_is_refused_for_every_number() {
     let flags = [
         ("run ints", "--jobs"),
         ("run ints", "--limit"),
@@ -223,7 +223,7 @@ fn zero_of_anything_is_refused() {
 
 /// Text that is no model is bad input; a value that we cannot represent is not.
 #[test]
-fn text_that_is_no_model_is_refused() {
+fn text_that_is_not_a_model_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = "(declare-const x Int)(assert (= x 5))(check-sat)";
     fs::write(folder.path().join("a.smt2"), file).expect("a file");
@@ -252,7 +252,7 @@ fn text_that_is_no_model_is_refused() {
 
 /// A declared truth that few assignments prove or refute, on a target that says unsat.
 #[test]
-fn replay_proves_what_a_file_declares() {
+fn replay_certifies_declared_truths() {
     let folder = tempfile::tempdir().expect("a folder");
     target(folder.path(), "0", "unsat");
     let description = folder.path().join("targets/slow.toml");

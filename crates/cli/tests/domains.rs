@@ -163,7 +163,7 @@ fn generated(folder: &Path, more: &[&str]) -> Vec<Value> {
 }
 
 #[test]
-fn programs_are_written_with_what_they_assert_and_run_again() {
+fn generated_traces_name_their_law_and_replay() {
     let folder = folder();
     let flags = ["--limit", "9", "--law", "17", "--rng", "5"];
     let whole = generated(folder.path(), &flags);
@@ -259,7 +259,7 @@ fn the_example_in_python_obeys_its_laws() {
 }
 
 #[test]
-fn crashes_hangs_and_floods_are_findings_and_leave_nothing_behind() {
+fn crashes_hangs_and_floods_of_libraries_are_findings() {
     for (mode, kind) in [("-DMODE=1", "crash"), ("-DMODE=2", "timeout"), ("-DMODE=3", "flood")] {
         let folder = folder();
         let Some(target) = plug_in(folder.path(), "misbehaving", &[mode]) else { return };
@@ -273,7 +273,7 @@ fn crashes_hangs_and_floods_are_findings_and_leave_nothing_behind() {
 }
 
 #[test]
-fn programs_that_misbehave_are_findings_too() {
+fn crashes_hangs_and_floods_of_programs_are_findings() {
     if Command::new("python3").arg("--version").output().is_err() {
         eprintln!("skipped: no python3");
         return;
@@ -315,7 +315,7 @@ fn programs_that_misbehave_are_findings_too() {
 }
 
 #[test]
-fn laws_are_taken_out_by_plug_ins_and_by_the_command_line() {
+fn plug_ins_and_flags_exclude_laws() {
     let folder = folder();
     let changes = [list_of("\"8\", \"has-points\""), (SHOW, WITHOUT.to_owned() + ".steps = 300,")];
     let Some(target) = changed_sign(folder.path(), &changes) else { return };
@@ -332,7 +332,7 @@ fn laws_are_taken_out_by_plug_ins_and_by_the_command_line() {
 }
 
 #[test]
-fn tables_that_lack_something_are_refused_before_the_search() {
+fn invalid_plug_in_tables_are_refused() {
     for (changes, hint) in [
         (vec![(".is_top = is_top,", String::new())], "it lacks `is_top`"),
         (vec![list_of("\"shoes\""), (SHOW, WITHOUT.to_owned())], "no law `shoes`"),
@@ -349,7 +349,7 @@ fn tables_that_lack_something_are_refused_before_the_search() {
 }
 
 #[test]
-fn an_element_that_is_not_there_is_a_crash_with_a_name() {
+fn a_null_element_is_reported_as_a_crash() {
     let folder = folder();
     let lost =
         format!("static void *lost(void *x, void *y) {{ (void)x, (void)y; return 0; }}\n{HEAD}");
@@ -398,7 +398,7 @@ fn begun_in(folder: &Path, target: &str) -> Child {
 }
 
 #[test]
-fn a_worker_ends_with_whoever_started_it() {
+fn a_worker_ends_with_its_parent() {
     let folder = folder();
     let Some(target) = plug_in(folder.path(), "misbehaving", &["-DMODE=2"]) else { return };
     let library = target.trim_start_matches("plugin@");
@@ -422,7 +422,7 @@ fn workers_of(file: &str) -> Vec<PathBuf> {
 }
 
 #[test]
-fn bad_input_is_told_with_a_hint() {
+fn bad_input_gets_an_error_with_a_hint() {
     let folder = folder();
     std::fs::write(folder.path().join("bad.txt"), "octagons, 2 variables\noct1 <- oct(x9 >= 0)\n")
         .expect("there is room for a file");
@@ -585,7 +585,7 @@ const GRIDS: &str = "grids, 2 variables\ngrid1 <- grid(x1 + 1 = 0, x0 = 0)\n\
                      grid4 <- assign(grid3, x1, -x1 + 1)\nassert order-antisymmetric(grid3, grid4)\n";
 
 #[test]
-fn known_bugs_of_libraries_are_told_by_their_names() {
+fn known_bugs_of_libraries_are_named() {
     if !have("apron") || !have("ppl") {
         return;
     }
@@ -604,7 +604,7 @@ fn known_bugs_of_libraries_are_told_by_their_names() {
 }
 
 #[test]
-fn a_campaign_tells_known_bugs_in_findings_clusters_and_reports() {
+fn known_bugs_appear_in_findings_clusters_and_reports() {
     if !have("apron") {
         return;
     }
@@ -635,7 +635,7 @@ fn polyhedra_of_small_rationals_hang() {
 }
 
 #[test]
-fn deaths_keep_nothing_from_being_found() {
+fn the_search_continues_after_crashes() {
     if !have("apron") {
         return;
     }
@@ -663,7 +663,7 @@ fn an_interrupt_ends_a_search_that_hangs() {
 }
 
 #[test]
-fn a_misspelt_target_leaves_nothing_behind_and_findings_outlive_a_kill() {
+fn bad_targets_leave_no_folder_and_findings_survive_a_kill() {
     let folder = folder();
     let run = |target: &str| {
         let good = ["run", "domains", "--target", "builtin/interval-int"];
@@ -710,7 +710,7 @@ fn a_misspelt_target_leaves_nothing_behind_and_findings_outlive_a_kill() {
 }
 
 #[test]
-fn libraries_of_the_catalogue_are_well() {
+fn the_doctor_finds_no_fault_in_cataloged_libraries() {
     for name in ["apron", "ppl"] {
         if have(name) {
             let doctor = assay(Path::new("."), &["targets", "doctor", name]);
@@ -748,7 +748,7 @@ fn planted_bugs_are_found_and_are_one_cluster_each() {
 }
 
 #[test]
-fn an_input_that_does_not_end_in_time_is_told() {
+fn a_check_that_outlasts_the_budget_is_reported() {
     let folder = folder();
     let Some(target) = plug_in(folder.path(), "misbehaving", &["-DMODE=2"]) else { return };
     let more = ["--budget", "1s", "--timeout", "30s"];

@@ -15,7 +15,7 @@ operators = ["=", "str.replace"]
 "#;
 
 #[test]
-fn counts_are_those_of_the_cases() {
+fn counts_match_the_generated_cases() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let line = "gen enumerate --theory booleans --size 2 --count";
     let output = assay(folder.path(), &line.split(' ').collect::<Vec<_>>());
@@ -59,7 +59,7 @@ fn an_old_solver_is_wrong_about_a_small_formula_and_a_new_one_is_not() {
 }
 
 #[test]
-fn a_part_is_not_called_all() {
+fn a_limited_run_does_not_claim_completeness() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let line = "run enumerate --theory booleans --size 1 --limit 5 --jobs 1 --out out --target z3";
     let output = assay(folder.path(), &line.split(' ').collect::<Vec<_>>());

@@ -37,7 +37,7 @@ fn run(folder: &Path, args: &[&str]) -> (Option<i32>, String) {
 }
 
 #[test]
-fn every_question_of_a_file_is_judged_by_its_own_status() {
+fn each_check_of_a_file_is_judged_by_its_own_status() {
     if !have("z3") {
         return;
     }

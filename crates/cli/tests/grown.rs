@@ -39,7 +39,7 @@ fn a_wrong_verdict_is_a_finding() {
 }
 
 #[test]
-fn files_say_what_is_true_of_them() {
+fn generated_files_state_their_truth() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let files = |suite: &str| -> Vec<String> {
         let line =
@@ -58,7 +58,7 @@ fn files_say_what_is_true_of_them() {
 }
 
 #[test]
-fn without_a_bound_there_is_no_end() {
+fn gen_requires_a_limit_for_an_endless_suite() {
     let output = assay(Path::new("."), &["gen", "grown"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("--limit"), "{}", text(&output.stderr));

@@ -84,7 +84,7 @@ fn files_have_invariants_as_witnesses_that_hold_by_evaluation() {
 }
 
 #[test]
-fn without_a_bound_there_is_no_end() {
+fn gen_requires_a_limit_for_an_endless_suite() {
     let output = assay(Path::new("."), &["gen", "horn"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("--limit"), "{}", text(&output.stderr));

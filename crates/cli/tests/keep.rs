@@ -8,7 +8,7 @@ use std::time::Duration;
 const ASSAY: &str = env!("CARGO_BIN_EXE_assay");
 
 #[test]
-fn assay_keeps_processes() {
+fn assay_starts_as_a_keeper_of_processes() {
     let mut keeper = Keeper::start(&Launcher::of(ASSAY)).expect("a keeper can be started");
     let command = CommandLine::new("sh").arg("-c").arg("read line; echo \"$line\" sat; exit 3");
     let limits = Limits { wall: Duration::from_secs(20), memory: Some(1 << 30), output: 1 << 20 };
@@ -18,7 +18,7 @@ fn assay_keeps_processes() {
 }
 
 #[test]
-fn the_keeper_is_hidden_and_says_nothing() {
+fn the_keeper_command_is_hidden_and_silent() {
     let help = Command::new(ASSAY).arg("--help").output().expect("assay runs");
     assert!(!String::from_utf8_lossy(&help.stdout).contains("__keep"));
     // Without a worker there is nothing to do.

@@ -24,34 +24,34 @@ const TABLE: [(&str, [Cell; 4]); 11] = [
     (
         "run",
         [
-            Shown("campaigns", "an_old_solver_is_found_to_be_wrong_and_the_finding_replays"),
+            Shown("campaigns", "findings_about_an_old_solver_replay"),
             Shown("programs", "programs_are_made_run_and_analyzed"),
             Shown("domains", "a_seeded_bug_is_found_reduced_written_replayed_and_reported"),
-            Shown("kinds", "a_campaign_of_claims_goes_all_the_way"),
+            Shown("kinds", "every_command_works_on_a_campaign_of_rewrites"),
         ],
     ),
     (
         "gen",
         [
             Shown("cli", "cases_print_what_they_say"),
-            Shown("programs", "a_number_makes_the_same_program_wherever_it_is_made"),
-            Shown("domains", "programs_are_written_with_what_they_assert_and_run_again"),
-            Shown("rewrites", "terms_are_written_as_many_as_are_asked_for"),
+            Shown("programs", "shards_generate_the_same_programs_as_a_whole_run"),
+            Shown("domains", "generated_traces_name_their_law_and_replay"),
+            Shown("rewrites", "gen_writes_rewrites_up_to_a_limit"),
         ],
     ),
     (
         "replay",
         [
-            Shown("campaigns", "an_old_solver_is_found_to_be_wrong_and_the_finding_replays"),
+            Shown("campaigns", "findings_about_an_old_solver_replay"),
             Shown("programs", "the_figures_of_the_paper_are_judged_right"),
-            Shown("domains", "known_bugs_of_libraries_are_told_by_their_names"),
-            Shown("rewrites", "an_old_z3_is_found_wrong_and_shown_again"),
+            Shown("domains", "known_bugs_of_libraries_are_named"),
+            Shown("rewrites", "an_old_z3_rewrites_a_loop_wrongly"),
         ],
     ),
     (
         "reduce",
         [
-            Shown("reduce", "a_finding_of_an_old_solver_is_reduced_and_stays_one"),
+            Shown("reduce", "a_reduced_finding_of_an_old_solver_stays_a_finding"),
             Shown("programs", "a_false_alarm_is_reduced_to_a_few_lines"),
             Shown("domains", "a_seeded_bug_is_found_reduced_written_replayed_and_reported"),
             Shown("rewrites", "a_wrong_result_is_reduced_to_the_operator_at_fault"),
@@ -60,7 +60,7 @@ const TABLE: [(&str, [Cell; 4]); 11] = [
     (
         "bisect",
         [
-            Shown("campaigns", "both_ends_of_a_bug_of_z3_are_found"),
+            Shown("campaigns", "bisect_finds_where_a_bug_of_z3_was_introduced_and_fixed"),
             Shown("kinds", "versions_of_an_analyzer_are_bisected"),
             Shown("kinds", "versions_of_a_library_are_bisected"),
             Shown("kinds", "versions_that_rewrite_wrongly_are_bisected"),
@@ -69,19 +69,19 @@ const TABLE: [(&str, [Cell; 4]); 11] = [
     (
         "clusters",
         [
-            Shown("campaigns", "the_findings_of_a_run_are_put_together_by_the_bug_behind_them"),
+            Shown("campaigns", "findings_cluster_by_root_cause"),
             Shown("kinds", "findings_of_every_kind_are_grouped_and_reported"),
-            Shown("domains", "a_campaign_tells_known_bugs_in_findings_clusters_and_reports"),
-            Shown("kinds", "a_campaign_of_claims_goes_all_the_way"),
+            Shown("domains", "known_bugs_appear_in_findings_clusters_and_reports"),
+            Shown("kinds", "every_command_works_on_a_campaign_of_rewrites"),
         ],
     ),
     (
         "report",
         [
-            Shown("report", "a_campaign_is_told_in_every_format"),
+            Shown("report", "a_campaign_is_reported_in_every_format"),
             Shown("kinds", "findings_of_every_kind_are_grouped_and_reported"),
             Shown("kinds", "findings_of_every_kind_are_grouped_and_reported"),
-            Shown("kinds", "a_campaign_of_claims_goes_all_the_way"),
+            Shown("kinds", "every_command_works_on_a_campaign_of_rewrites"),
         ],
     ),
     (
@@ -90,7 +90,7 @@ const TABLE: [(&str, [Cell; 4]); 11] = [
             Shown("scale", "two_versions_are_compared"),
             Shown("kinds", "findings_of_every_kind_are_grouped_and_reported"),
             Shown("kinds", "findings_of_every_kind_are_grouped_and_reported"),
-            Shown("kinds", "a_campaign_of_claims_goes_all_the_way"),
+            Shown("kinds", "every_command_works_on_a_campaign_of_rewrites"),
         ],
     ),
     (
@@ -99,31 +99,31 @@ const TABLE: [(&str, [Cell; 4]); 11] = [
             Shown("scale", "known_findings_do_not_fail_a_build"),
             Shown("kinds", "findings_of_every_kind_are_grouped_and_reported"),
             Shown("kinds", "findings_of_every_kind_are_grouped_and_reported"),
-            Shown("kinds", "a_campaign_of_claims_goes_all_the_way"),
+            Shown("kinds", "every_command_works_on_a_campaign_of_rewrites"),
         ],
     ),
     (
         "run --resume",
         [
-            Shown("campaigns", "nothing_is_lost_when_assay_is_killed"),
+            Shown("campaigns", "no_result_is_lost_when_assay_is_killed"),
             Shown("kinds", "a_campaign_of_programs_is_resumed"),
             Refused(&["run", "domains", "--target", "builtin/octagon", "--resume"], "--resume"),
-            Shown("kinds", "a_campaign_of_claims_goes_all_the_way"),
+            Shown("kinds", "every_command_works_on_a_campaign_of_rewrites"),
         ],
     ),
     (
         "submit, merge",
         [
-            Shown("scale", "shards_are_joined_to_what_one_run_gives"),
+            Shown("scale", "merged_shards_equal_one_whole_run"),
             Shown("kinds", "shards_of_programs_are_merged"),
             Refused(&["submit", "domains", "--slurm", "--out", "x"], "domains"),
-            Shown("kinds", "a_campaign_of_claims_goes_all_the_way"),
+            Shown("kinds", "every_command_works_on_a_campaign_of_rewrites"),
         ],
     ),
 ];
 
 #[test]
-fn every_command_handles_every_kind_or_says_why_not() {
+fn every_command_handles_every_kind_or_refuses_with_a_reason() {
     let folder = tempfile::tempdir().expect("a folder");
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     for (command, cells) in &TABLE {
@@ -146,7 +146,7 @@ fn every_command_handles_every_kind_or_says_why_not() {
 }
 
 #[test]
-fn the_table_in_the_documentation_is_this_one() {
+fn the_documentation_has_this_table() {
     let mut page = String::from(
         "# Commands and kinds of subjects\n\n\
          Every command works on every kind of subject, or refuses it with the reason and exit code 2. Each cell\n\
@@ -311,7 +311,7 @@ sed -n 's/bvor/bvand/g; s/^(simplify \(.*\))$/\1/p'
 "#;
 
 #[test]
-fn a_campaign_of_claims_goes_all_the_way() {
+fn every_command_works_on_a_campaign_of_rewrites() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().expect("a folder");
     let here = folder.path();
@@ -368,7 +368,7 @@ fn a_campaign_of_claims_goes_all_the_way() {
 }
 
 #[test]
-fn the_figure_of_the_paper_holds_and_a_wrong_join_does_not() {
+fn replay_judges_the_traces_of_the_paper() {
     let input = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cli/input");
     let replay = |file: &str, target: &str| {
         let output = assay(&input, &["replay", file, "--target", target]);

@@ -58,7 +58,7 @@ fn finding(folder: &Path) -> String {
 }
 
 #[test]
-fn without_an_engine_it_is_told_what_to_do() {
+fn a_missing_engine_gets_an_error_with_a_hint() {
     // A copy of assay, beside which nothing else is.
     let place = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("there is room");
     let alone = place.path().join("assay");
@@ -91,7 +91,7 @@ fn a_worker_without_libfuzzer_refuses_the_engine() {
 }
 
 #[test]
-fn findings_of_an_engine_are_examined_and_kept_like_others() {
+fn findings_of_an_engine_are_confirmed_and_replay_without_it() {
     let folder = folder();
     let engine = stand_in(folder.path(), "cat");
     let output = run(folder.path(), Some(&engine), BUG);

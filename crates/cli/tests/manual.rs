@@ -31,7 +31,7 @@ fn the_help_of_a_suite_has_its_own_flags_and_examples() {
 }
 
 #[test]
-fn completions_know_commands_suites_and_flags() {
+fn completions_include_commands_suites_and_flags() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = prints(&["completions", shell]);
         for word in ["assay", "strings", "seed-targets", "law"] {

@@ -80,7 +80,7 @@ fn an_excluded_result_certifies_nothing() {
 
 /// z3 is right that no zero is one, whatever a model says.
 #[test]
-fn a_solver_that_is_right_is_not_called_wrong() {
+fn a_model_with_a_disputed_result_convicts_no_solver() {
     if !have("z3") {
         return;
     }

@@ -162,7 +162,7 @@ fn check(machine: &Machine, target: &str, folder: &Path) {
 /// A program out of a wheel, the same in another variant, a package of Debian, and libraries out of
 /// wheels with the oldest and the newest interface.
 #[test]
-fn solvers_are_run_by_hand_as_they_were_run() {
+fn printed_commands_reproduce_findings_about_solvers() {
     let machine = Machine::new();
     if !machine.with_python() {
         return;
@@ -189,7 +189,7 @@ fn with_options(machine: &Machine, target: &str, more: &[&str]) -> (PathBuf, Str
 
 /// Options that vary from case to case are not part of what is printed unless they matter.
 #[test]
-fn options_that_do_not_matter_are_not_typed() {
+fn printed_commands_omit_irrelevant_options() {
     let machine = Machine::new();
     if !machine.with_python() {
         return;
@@ -205,7 +205,7 @@ fn options_that_do_not_matter_are_not_typed() {
 
 /// A tool that one of its options makes wrong.
 #[test]
-fn options_that_matter_are_part_of_what_is_typed() {
+fn printed_commands_keep_relevant_options() {
     let machine = Machine::new();
     let description = format!(
         "{SOLVER}[[option]]\nname = \"wrong\"\nbool = true\nargument = \"--wrong={{value}}\"\n\
@@ -255,7 +255,7 @@ fn described(machine: &Machine, description: &str) {
 
 /// A tool of the user's own, in a folder that the commands have to name.
 #[test]
-fn the_users_own_tools_are_found_again() {
+fn printed_commands_find_the_users_own_tools() {
     let machine = Machine::new();
     described(&machine, SOLVER);
     machine.seeds(1);
@@ -265,7 +265,7 @@ fn the_users_own_tools_are_found_again() {
 
 /// An analyzer that misses an error; its program, which is run; and the campaign, run again.
 #[test]
-fn programs_are_run_by_hand() {
+fn printed_commands_run_programs() {
     let machine = Machine::new();
     described(&machine, ANALYZER);
     let here = machine.folder.path();
@@ -333,7 +333,7 @@ fn misread(description: &str, alarms: &[&str]) -> String {
 
 /// Every analyzer that we can install, typed as it was run.
 #[test]
-fn analyzers_are_run_by_hand_as_they_were_run() {
+fn printed_commands_reproduce_findings_about_analyzers() {
     for (name, description, alarms) in ANALYZERS {
         if !have(name) || !have("z3") {
             continue;
@@ -398,7 +398,7 @@ fn programs_about_domains_are_replayed() {
 
 /// The lines that say how to resume a campaign, and how cases were made.
 #[test]
-fn what_was_stopped_is_resumed_by_the_line_printed() {
+fn the_printed_line_resumes_a_campaign() {
     let machine = Machine::new();
     described(&machine, SOLVER);
     machine.seeds(3);

@@ -245,7 +245,7 @@ fn bad_flags_are_refused_with_a_hint() {
 }
 
 #[test]
-fn what_no_compiler_accepts_is_bad_input_and_no_finding() {
+fn a_program_that_does_not_compile_is_bad_input() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = "int main(void) {\n  int x = 1\n  return x;\n}\n";
     std::fs::write(folder.path().join("broken.c"), text).expect("a file");
@@ -364,7 +364,7 @@ fn programs_in(folder: &Path) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn a_number_makes_the_same_program_wherever_it_is_made() {
+fn shards_generate_the_same_programs_as_a_whole_run() {
     const CASES: usize = 12;
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(folder.path().join("seeds")).expect("a folder");

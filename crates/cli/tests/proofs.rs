@@ -68,7 +68,7 @@ fn a_proof_in_a_file_is_examined() {
 }
 
 #[test]
-fn a_sample_is_drawn_from_what_may_have_a_proof() {
+fn samples_contain_only_formulas_that_may_have_a_proof() {
     let folder = tempfile::tempdir().expect("a folder");
     let output =
         assay(folder.path(), &["gen", "proofs", "--sample", "40", "--rng", "9", "--count"]);

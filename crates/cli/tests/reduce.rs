@@ -17,7 +17,7 @@ fn record(output: &Output) -> Value {
 }
 
 #[test]
-fn any_file_is_reduced_by_any_command() {
+fn a_command_can_decide_how_a_file_is_reduced() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
     let script = path.join("has-product");
@@ -49,7 +49,7 @@ fn any_file_is_reduced_by_any_command() {
 }
 
 #[test]
-fn a_finding_of_an_old_solver_is_reduced_and_stays_one() {
+fn a_reduced_finding_of_an_old_solver_stays_a_finding() {
     if !have(OLD) {
         return;
     }
@@ -96,7 +96,7 @@ fn a_finding_of_an_old_solver_is_reduced_and_stays_one() {
 }
 
 #[test]
-fn a_file_that_does_not_show_it_is_refused_with_what_it_shows() {
+fn a_file_without_a_finding_is_refused_with_the_answer() {
     if !have(OLD) {
         return;
     }

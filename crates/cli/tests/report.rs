@@ -22,7 +22,7 @@ fn printed(folder: &Path, line: &str) -> String {
 }
 
 #[test]
-fn a_campaign_is_told_in_every_format() {
+fn a_campaign_is_reported_in_every_format() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     let installed = assay(folder, &format!("targets install {OLD}"));

@@ -58,7 +58,7 @@ fn a_result_with_unknown_names_decides_nothing() {
 }
 
 #[test]
-fn an_old_z3_is_found_wrong_and_shown_again() {
+fn an_old_z3_rewrites_a_loop_wrongly() {
     if !have("z3@4.8.7") {
         return;
     }
@@ -89,7 +89,7 @@ fn parameters_that_a_target_lacks_are_left_out() {
 }
 
 #[test]
-fn terms_are_written_as_many_as_are_asked_for() {
+fn gen_writes_rewrites_up_to_a_limit() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let output = assay(folder, &["gen", "rewrites", "--limit", "3"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
@@ -123,7 +123,7 @@ fn a_wrong_result_is_reduced_to_the_operator_at_fault() {
 }
 
 #[test]
-fn what_is_rewritten_correctly_is_not_reduced() {
+fn a_correct_rewrite_is_not_reduced() {
     let folder = folder_with(CLAIM, CONFUSED);
     let (code, words) = on(folder.path(), "reduce", "claim.smt2", &[]);
     assert_eq!(code, Some(2), "{words}");

@@ -81,7 +81,7 @@ fn add_solver(folder: &Path, name: &str, answer: &str) {
 }
 
 #[test]
-fn solvers_give_further_evidence_and_their_word_alone_refutes_nothing() {
+fn solvers_add_evidence_but_cannot_refute_a_rule_alone() {
     let folder = tempfile::tempdir().expect("a folder");
     add_solver(folder.path(), "prover", "unsat\\n");
     add_solver(folder.path(), "liar", "sat\\n(\\n)\\n");

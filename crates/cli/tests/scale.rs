@@ -107,7 +107,7 @@ fn findings(campaign: &Path) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn shards_are_joined_to_what_one_run_gives() {
+fn merged_shards_equal_one_whole_run() {
     let folder = workshop();
     let here = folder.path();
     let line = format!("run {CASES} --target {FIRST} --target {SECOND}");
@@ -168,7 +168,7 @@ fn shards_are_joined_to_what_one_run_gives() {
 }
 
 #[test]
-fn limits_and_tours_are_divided_as_a_whole() {
+fn shards_divide_limits_and_tours() {
     let folder = workshop();
     let here = folder.path();
     let count = |flags: &str| -> u64 {
@@ -321,7 +321,7 @@ fn fake_sbatch(folder: &Path, script: &str) -> PathBuf {
 }
 
 #[test]
-fn a_campaign_is_handed_to_slurm() {
+fn submit_writes_and_submits_slurm_scripts() {
     let folder = workshop();
     let here = folder.path();
     let line = format!("submit {CASES} --target {FIRST} --shards 3 --out cluster");

@@ -135,7 +135,7 @@ fn records(folder: &Path, args: &[&str]) -> Vec<(String, Value)> {
 }
 
 #[test]
-fn planted_unstable_queries_are_unstable_twice_alike() {
+fn planted_unstable_queries_are_unstable_in_both_runs() {
     if !have(Z3) {
         return;
     }
@@ -175,7 +175,7 @@ fn planted_stable_queries_are_stable() {
 }
 
 #[test]
-fn the_exploding_quantifier_is_named_and_leaving_it_out_is_verified() {
+fn the_exploding_quantifier_is_named_and_its_removal_verified() {
     if !have(Z3) {
         return;
     }
@@ -194,7 +194,7 @@ fn the_exploding_quantifier_is_named_and_leaving_it_out_is_verified() {
 }
 
 #[test]
-fn each_check_is_a_query_and_the_gate_knows_baselines() {
+fn each_check_is_a_query_and_baselines_are_respected() {
     if !have(Z3) {
         return;
     }
@@ -222,7 +222,7 @@ fn each_check_is_a_query_and_the_gate_knows_baselines() {
 }
 
 #[test]
-fn what_cannot_be_used_is_refused() {
+fn invalid_files_and_flags_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let here = folder.path();
     fs::write(here.join("bad.smt2"), "(assert (= 1 true))").expect("a file");

@@ -50,7 +50,7 @@ fn the_list_names_every_version() {
 }
 
 #[test]
-fn misuse_says_what_would_be_right() {
+fn errors_name_the_valid_choices() {
     let folder = folder();
     let table: [(&[&str], &str); 8] = [
         (&["install", "esbmc"], "looked for as the command `esbmc` in the folders of $PATH"),
@@ -84,7 +84,7 @@ fn a_broken_description_is_an_error_with_its_place() {
 }
 
 #[test]
-fn what_is_known_of_a_tool_that_is_not_here_is_told() {
+fn show_describes_a_tool_that_is_not_installed() {
     let folder = folder();
     let shown = assay(folder.path(), &["show", "esbmc"]);
     assert_eq!(shown.status.code(), Some(0), "{shown:?}");
@@ -96,7 +96,7 @@ fn what_is_known_of_a_tool_that_is_not_here_is_told() {
 
 /// A solver of the user's own, added with one file: one that works, and one that lies.
 #[test]
-fn the_doctor_tells_well_from_ill() {
+fn the_doctor_accepts_a_working_solver_and_rejects_a_liar() {
     use std::os::unix::fs::PermissionsExt;
     let folder = folder();
     for (name, sat) in [("honest", "sat"), ("liar", "unsat")] {

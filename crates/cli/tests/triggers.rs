@@ -231,7 +231,7 @@ const CASES: [Case; 21] = [
 ];
 
 #[test]
-fn every_difficulty_gets_its_terms() {
+fn every_difficulty_class_is_refuted_with_its_terms() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     if !have(Z3) {
         return;
@@ -269,7 +269,7 @@ fn every_difficulty_gets_its_terms() {
 }
 
 #[test]
-fn the_fixed_file_is_refuted_and_a_second_run_says_the_same() {
+fn fix_writes_a_refutable_file_and_runs_repeat() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     if !have(Z3) {
         return;
@@ -329,7 +329,7 @@ fn record(args: &[&str], folder: &Path) -> Value {
 }
 
 #[test]
-fn each_way_finds_terms_alone() {
+fn each_technique_finds_terms_alone() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     if !have(Z3) {
         return;
@@ -432,7 +432,7 @@ fn with_casts(more: &str) -> String {
 }
 
 #[test]
-fn a_known_artefact_is_told_and_looked_past() {
+fn known_artefacts_are_reported_and_do_not_end_the_search() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     if !have(Z3) {
         return;
@@ -456,7 +456,7 @@ fn a_known_artefact_is_told_and_looked_past() {
 }
 
 #[test]
-fn what_no_pattern_permits_is_unsatisfiable_but_not_by_its_triggers() {
+fn axioms_without_matching_patterns_are_unsatisfiable_modulo_patterns() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     if !have(Z3) {
         return;
@@ -524,7 +524,7 @@ fn the_parameters_of_the_paper_are_flags_of_its_configurations() {
 }
 
 #[test]
-fn later_rounds_get_other_models() {
+fn later_rounds_ask_for_new_models() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     if !have(Z3) {
         return;
@@ -676,7 +676,7 @@ fn matching_loops_have_names() {
 }
 
 #[test]
-fn inputs_that_are_not_for_it_have_an_outcome() {
+fn unsuitable_inputs_have_an_outcome() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     if !have(Z3) {
         return;

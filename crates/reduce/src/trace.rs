@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_later_steps_rest_on_stays() {
+    fn steps_that_later_steps_need_are_kept() {
         let lines = ["form kept", "a 0: (or (> x 1) (> x 7))", "b 0:1 (> x (* 3 3))"];
         assert!(
             shortened(&lines, None, "(* 3 3)").is_none(),

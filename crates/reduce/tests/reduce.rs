@@ -34,7 +34,7 @@ fn by<'a>(
 }
 
 #[test]
-fn what_is_not_needed_goes() {
+fn reduction_removes_irrelevant_parts() {
     let table = [
         (
             "(set-logic ALL)(set-info :status sat)(declare-fun long_name () Int)(declare-fun y () Int)
@@ -91,7 +91,7 @@ fn what_is_not_needed_goes() {
 }
 
 #[test]
-fn what_should_not_be_reduced_is_refused() {
+fn uninteresting_trivial_and_unreadable_inputs_are_refused() {
     let dull = by("(assert true)(check-sat)", 1, |text| text.contains("false"));
     assert_eq!(dull, Err(ReduceError::Refused(Refusal::Dull("it does not show".into()))));
     assert_eq!(
@@ -128,7 +128,7 @@ fn formulas() -> Vec<String> {
 }
 
 #[test]
-fn every_candidate_reads_and_is_smaller_or_asked_for() {
+fn every_candidate_reads_back() {
     let formulas = formulas();
     assert!(formulas.len() > 30, "{} formulas of all theories", formulas.len());
     let tested = AtomicUsize::new(0);
@@ -155,7 +155,7 @@ fn every_candidate_reads_and_is_smaller_or_asked_for() {
 }
 
 #[test]
-fn how_many_work_does_not_matter() {
+fn the_result_does_not_depend_on_the_number_of_jobs() {
     let mut shorter = 0;
     for text in formulas() {
         // The printed text, which is what is tested first.
@@ -296,7 +296,7 @@ fn certified() -> Truth {
 }
 
 #[test]
-fn a_core_stays_as_it_is_unless_two_solvers_agree() {
+fn a_core_is_reduced_only_if_two_solvers_agree() {
     let run = |consultants: Vec<Answer>| {
         let asked = Arc::new(AtomicUsize::new(0));
         let tester = || {
@@ -335,7 +335,7 @@ fn a_core_stays_as_it_is_unless_two_solvers_agree() {
 }
 
 #[test]
-fn a_core_rests_on_what_its_symbols_mean() {
+fn reduction_keeps_the_definitions_used_by_a_core() {
     let defined = "(define-fun zero () Int 0)\n(declare-const y Int)\n(assert (> zero 0))\n\
         (assert (> y (* y y)))\n(check-sat)\n";
     let asked = Arc::new(AtomicUsize::new(0));
@@ -356,7 +356,7 @@ fn a_core_rests_on_what_its_symbols_mean() {
 }
 
 #[test]
-fn what_is_kept_of_a_finding_follows_from_it() {
+fn the_kind_of_finding_decides_what_reduction_must_preserve() {
     let finding = |kind, evidence| Finding { kind, grade: Grade::Certified, evidence };
     let unsat = Oracle::Unsat {
         why: Why::Declared("somebody".into()),

@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_meaning_has_its_row() {
+    fn every_meaning_is_at_its_own_index() {
         for (position, (meaning, name)) in Meaning::ALL.into_iter().enumerate() {
             assert_eq!((meaning as usize, meaning.name()), (position, name));
         }

@@ -233,13 +233,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_runs_that_were_made_are_told() {
+    fn issues_mention_only_runs_that_were_made() {
         assert!(reached(true).starts_with("a run of the program, compiled with gcc, reaches it"));
         assert!(reached(false).contains("no run of the program"));
     }
 
     #[test]
-    fn titles_name_what_the_formula_is_about() {
+    fn titles_name_the_operators_and_the_tool() {
         let text = "(declare-const s String)(assert (and (= s (str.replace \"\" s \"a\")) (= s (str.++ s s))))";
         assert_eq!(operators(text), ["str.replace", "str.++"]);
         assert_eq!(tool("z3@4.8.5.0:z3str3"), ("z3 4.8.5.0".into(), Some("z3str3")));

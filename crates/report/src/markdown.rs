@@ -248,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_not_taken_for_markup() {
+    fn text_is_escaped_for_markdown() {
         assert_eq!(plain("a|b <i> [x](y)\n*z*"), "a\\|b \\<i\\> \\[x\\](y) \\*z\\*");
         assert_eq!(plain("`a*b` *"), "`a*b` \\*");
         assert_eq!(plain("`<script>"), "\\`\\<script\\>");

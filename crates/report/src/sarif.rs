@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_are_pointed_at_where_it_matters() {
+    fn locations_point_at_the_relevant_line() {
         let program =
             "void reach_error(void);\nint main(void) {\n  if (1)\n    reach_error();\n}\n";
         assert_eq!(crux(program), 4);

@@ -142,7 +142,7 @@ fn expect(name: &str, text: &str) {
 }
 
 #[test]
-fn texts_are_as_expected() {
+fn markdown_and_issues_match_their_expected_texts() {
     let report = whole();
     expect("report.md", &assay_report::markdown(&report));
     expect("empty.md", &assay_report::markdown(&empty()));
@@ -322,7 +322,7 @@ fn the_page_keeps_its_cases_as_data() {
 }
 
 #[test]
-fn versions_are_told_where_they_are_known() {
+fn issues_list_the_versions_of_a_timeline() {
     let mut report = whole();
     let folder = report.clusters[0].members[0].folder.clone();
     let records = r#"

@@ -25,7 +25,7 @@ fn is_obeyed(c: char) -> bool {
 }
 
 #[test]
-fn no_format_lets_it_through() {
+fn every_format_escapes_hostile_text() {
     let folder = tempfile::tempdir().expect("a folder");
     let suite = assay_forge::suite("ints", &assay_forge::SuiteOptions::default()).expect("a suite");
     let mut header = stage::header("ints\u{1b}[1m");

@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_parts_are_seen_and_bars_are_full() {
+    fn small_parts_stay_visible_and_bars_are_full() {
         let counts = Counts::from([(Meaning::Sat, 9_999), (Meaning::Wrong, 1)]);
         let parts = parts(&counts, 10_000);
         let (.., begin, width) = parts[1];

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn no_time_is_lost() {
+    fn a_zero_time_has_a_bar() {
         assert_eq!(bounds(Duration::ZERO), [1_000]);
     }
 }
