@@ -163,7 +163,7 @@ mod tests {
     };
 
     #[test]
-    fn understands_every_ending_of_a_child() {
+    fn reads_every_outcome_of_a_child() {
         let died = |stage| Err(Failure::Died { stage, how: "signal".into() });
         let read = "read 1234567 3 2048 4096\n";
         let table = [

@@ -47,7 +47,7 @@ fn answer(target: &mut Analyzer, case: &TestCase) -> Answer {
 }
 
 #[test]
-fn real_ones_tell_reachable_from_unreachable() {
+fn real_analyzers_distinguish_reachable_from_unreachable() {
     let table = [
         ("cbmc", Answer::Reachable, Answer::Unreachable),
         ("cbmc:z3", Answer::Reachable, Answer::Unreachable),
@@ -70,7 +70,7 @@ fn real_ones_tell_reachable_from_unreachable() {
 }
 
 #[test]
-fn eva_follows_recursion_as_deep_as_ours_goes_and_is_skipped_beyond() {
+fn eva_follows_our_recursion_and_is_skipped_on_deeper_calls() {
     let Some(target) = real("eva") else { return };
     let mut eva = Analyzer::new(Arc::new(target), settings(LIMITS, false), None);
     let descend = "static int descend(unsigned int n) { if (n == 0U) { return 1; } \
@@ -111,7 +111,7 @@ fn resolved(folder: &Path, name: &str) -> Result<Resolved, ResolveError> {
 }
 
 #[test]
-fn options_that_it_does_not_take_are_left_out() {
+fn rejected_options_are_left_out() {
     let folder = tempfile::tempdir().expect("a folder");
     // Refused alone, refused together, answered wrongly, and taken.
     script(
@@ -209,7 +209,7 @@ fn a_program_that_a_tool_cannot_read_is_left_out() {
 }
 
 #[test]
-fn programs_that_a_tool_starts_are_brought_for_it() {
+fn programs_that_a_tool_needs_are_resolved() {
     let folder = tempfile::tempdir().expect("a folder");
     script(
         &folder.path().join("front.sh"),

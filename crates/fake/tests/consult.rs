@@ -54,7 +54,7 @@ fn the_last_question_counts() {
 
 /// A session of z3 that was asked for a core gives other models of some of these.
 #[test]
-fn what_was_asked_before_changes_no_model() {
+fn models_do_not_depend_on_earlier_questions() {
     let int = |name: &str| {
         format!("(declare-const {name} Int)(assert (<= (- 2147483648) {name} 2147483647))")
     };
@@ -87,7 +87,7 @@ fn what_was_asked_before_changes_no_model() {
 }
 
 #[test]
-fn what_cannot_be_asked_is_not_known() {
+fn unanswerable_questions_give_no_answer() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut solver = fake_solver(folder.path(), &["say", "sat"], false);
     let said = solver.ask(&read("(declare-const s String)"), Question::Status);
@@ -125,7 +125,7 @@ echo sat
 "#;
 
 #[test]
-fn a_question_that_takes_all_of_the_time_is_not_asked_again() {
+fn a_question_that_times_out_is_not_repeated() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("tool.sh");
     std::fs::write(&path, SLOW_IN_SESSIONS).expect("a file");

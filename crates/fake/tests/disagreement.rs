@@ -94,7 +94,7 @@ fn fakes_that_contradict_each_other_are_seen() {
 
 /// Sat of a solver that over-approximates contradicts nobody.
 #[test]
-fn an_overapproximation_contradicts_nobody() {
+fn sat_of_an_overapproximation_is_no_disagreement() {
     let folder = tempfile::tempdir().expect("a folder");
     let more = "claims = [\"sound\"]\n[[for]]\nversions = \"*\"\nrun = { without-features = [\"models\"] }\n";
     let yes = Arc::new(fake(folder.path(), &["say", "sat"], more));
@@ -124,7 +124,7 @@ fn a_true_model_of_a_real_solver_convicts_a_fake() {
 
 /// Two real versions, one of which is wrong: `str.replace` in the empty string.
 #[test]
-fn an_old_version_is_convicted_by_a_new_one() {
+fn a_model_of_a_new_version_convicts_an_old_one() {
     let (Some(old), Some(new)) = (real("z3@4.8.0"), real("z3")) else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let text = "(declare-const s String)(declare-const t String)
@@ -136,7 +136,7 @@ fn an_old_version_is_convicted_by_a_new_one() {
 
 /// No model can be evaluated under quantifiers over all integers.
 #[test]
-fn where_no_model_decides_both_are_named() {
+fn without_a_deciding_model_both_targets_are_named() {
     let Some(z3) = real("z3") else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let more = "[[for]]\nversions = \"*\"\nrun = { features = [\"quantifiers\"] }\n";

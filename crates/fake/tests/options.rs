@@ -32,7 +32,7 @@ fn answer(target: &mut Varied, case: &TestCase, mode: Mode) -> Answer {
 }
 
 #[test]
-fn options_are_passed_told_and_kept_for_a_block() {
+fn options_are_passed_recorded_and_kept_for_a_block() {
     let folder = tempfile::tempdir().expect("a folder");
     let option = |name: &str| {
         format!("[[option]]\nname = \"{name}\"\nbool = true\nargument = \"--{name}={{value}}\"\n")
@@ -164,7 +164,7 @@ fn targets_that_do_not_take_a_priority_are_not_asked() {
 
 /// A limit that is too short for an answer says nothing about the options that a target takes.
 #[test]
-fn options_are_tried_with_enough_time() {
+fn a_short_limit_does_not_disqualify_options() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut target = fake(folder.path(), &["sleep-then", "sat", "900"], "");
     target.behaviour.features.extend([Feature::Objectives]);

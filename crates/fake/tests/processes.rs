@@ -50,7 +50,7 @@ fn hanging_tools_are_ended_in_time() {
 }
 
 #[test]
-fn bytes_that_are_no_answer_arrive_as_they_are() {
+fn malformed_output_arrives_unchanged() {
     with_each_containment("garbage", |bench| {
         let garbage = bench.run(&["garbage"], &generous());
         assert_eq!(garbage.stdout, b"\xff\0)\xc3(\n\x1b[\xfe\"");
@@ -99,7 +99,7 @@ fn own_peak_memory() -> u64 {
 }
 
 #[test]
-fn every_signal_and_exit_code_is_told() {
+fn every_signal_and_exit_code_is_reported() {
     with_each_containment("signals", assert_endings_are_told);
 }
 
@@ -225,7 +225,7 @@ fn peak_of_survivor(bench: &mut support::Bench, megabytes: u64, limits: &Limits)
 }
 
 #[test]
-fn a_kill_by_others_is_not_taken_for_want_of_memory() {
+fn a_kill_from_outside_is_not_reported_as_out_of_memory() {
     with_each_containment("killed-by-others", |bench| {
         let limits = Limits { memory: Some(64 << 20), ..generous() };
         assert_eq!(bench.run(&["eat-memory", "4000"], &limits).ending, Ending::OutOfMemory);
@@ -248,7 +248,7 @@ fn a_kill_by_others_is_not_taken_for_want_of_memory() {
 }
 
 #[test]
-fn jobs_are_in_a_group_of_their_keeper_alone() {
+fn jobs_of_one_keeper_have_their_own_group() {
     with_each_containment("group", |bench| {
         let containment = bench.keeper.containment().expect("the keeper runs");
         let command = CommandLine::new("cat").arg("/proc/self/cgroup");
@@ -289,7 +289,7 @@ fn is_there(group: &str) -> bool {
 }
 
 #[test]
-fn a_user_may_choose_the_containment() {
+fn the_user_can_choose_the_containment() {
     let launcher = |choice: &str| Launcher {
         program: "env".into(),
         args: vec![format!("ASSAY_CONTAINMENT={choice}").into(), FAKE.into(), "__keep".into()],
@@ -307,7 +307,7 @@ fn a_user_may_choose_the_containment() {
 }
 
 #[test]
-fn a_fickle_tool_is_seen_as_it_is() {
+fn every_run_is_a_fresh_process() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let file = folder.path().join("been-here");
     let fickle = CommandLine::new(FAKE).arg("fickle").arg(file);
@@ -320,7 +320,7 @@ fn a_fickle_tool_is_seen_as_it_is() {
 }
 
 #[test]
-fn what_is_written_is_swept_away() {
+fn files_left_by_a_job_are_removed() {
     with_each_containment("litter", |bench| {
         let scratch = bench.keeper.scratch().expect("the keeper has a folder").to_owned();
         std::fs::write(scratch.join("input"), "x").expect("a folder of the test's own");
@@ -445,7 +445,7 @@ fn sessions_end_in_every_way() {
 }
 
 #[test]
-fn a_process_may_own_its_keeper() {
+fn a_process_can_own_its_keeper() {
     let bench = support::Bench::new("own", None).expect("this containment was there before");
     let command = bench.fake(&["session"]);
     let process = Process::spawn(bench.keeper, &command, None).expect("it can be started");
@@ -457,7 +457,7 @@ fn a_process_may_own_its_keeper() {
 }
 
 #[test]
-fn a_program_that_is_not_there_is_our_failure() {
+fn a_missing_program_is_a_harness_error() {
     with_each_containment("missing", |bench| {
         let missing = CommandLine::new("/nowhere/z3");
         let error = bench.keeper.run(&missing, b"", &generous()).unwrap_err();
@@ -469,7 +469,7 @@ fn a_program_that_is_not_there_is_our_failure() {
 }
 
 #[test]
-fn a_keeper_that_dies_is_our_failure_and_is_replaced() {
+fn a_dead_keeper_is_a_harness_error_and_is_replaced() {
     with_each_containment("lost", |bench| {
         let command = bench.fake(&["tell-parent-and-orphan"]);
         let scratch = bench.keeper.scratch().expect("the keeper has a folder").to_owned();

@@ -173,7 +173,7 @@ fn limits_of_processes_and_files_hold() {
 }
 
 #[test]
-fn a_tool_has_its_own_folder_and_nothing_else_of_ours() {
+fn a_tool_gets_its_own_folder_and_a_minimal_environment() {
     let mut keeper = keeper(Sandbox::On);
     let scratch = keeper.scratch().expect("the keeper has a folder").display().to_string();
     let script = "env | sort; echo hello > \"$HOME/file\" && cat \"$TMPDIR/file\"; pwd";
@@ -198,7 +198,7 @@ fn a_tool_has_its_own_folder_and_nothing_else_of_ours() {
 }
 
 #[test]
-fn a_tool_that_forks_away_is_found() {
+fn orphans_are_killed_in_and_outside_the_sandbox() {
     let mark = format!("away-{}", std::process::id());
     for sandbox in [Sandbox::On, Sandbox::Off] {
         let mut keeper = keeper(sandbox);

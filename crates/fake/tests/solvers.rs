@@ -42,7 +42,7 @@ fn seen(way: &[&str]) -> String {
 }
 
 #[test]
-fn each_way_to_misbehave_is_seen_for_what_it_is() {
+fn each_misbehaviour_is_classified() {
     let table: &[(&[&str], &str)] = &[
         // A model was asked for, and none came.
         (&["say", "sat"], "sat -> inconclusive"),
@@ -78,7 +78,7 @@ fn death_by_any_signal_is_a_crash() {
 }
 
 #[test]
-fn a_fickle_tool_answers_otherwise_in_the_second_process() {
+fn each_fresh_run_is_a_new_process() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("been-here");
     let way = ["fickle", &file.to_string_lossy()];
@@ -91,7 +91,7 @@ fn a_fickle_tool_answers_otherwise_in_the_second_process() {
 }
 
 #[test]
-fn the_containment_is_told_with_every_run() {
+fn runs_record_containment_cpu_and_ending() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = run(&mut solver(folder.path(), &["say", "sat"], false), Mode::Fresh);
     assert!(
@@ -118,7 +118,7 @@ fn cases_that_need_more_than_a_target_offers_are_not_run() {
 }
 
 #[test]
-fn a_session_that_dies_is_begun_anew() {
+fn a_session_that_dies_is_restarted() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut solver = solver(folder.path(), &["session-that-dies", "3"], true);
     let answers: Vec<&str> =
@@ -128,7 +128,7 @@ fn a_session_that_dies_is_begun_anew() {
 
 /// In a session and in a process of its own, and never longer than the limit.
 #[test]
-fn a_case_is_given_up_after_its_slice() {
+fn a_case_times_out_after_its_slice() {
     let long = Duration::from_secs(60);
     for (slice, wall) in [(Duration::from_millis(80), long), (long, Duration::from_millis(80))] {
         for sessions in [true, false] {

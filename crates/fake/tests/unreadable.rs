@@ -9,7 +9,7 @@ use single::campaign;
 use targets::fake;
 
 #[test]
-fn what_the_tool_spoils_is_a_finding_and_the_rest_is_inconclusive() {
+fn malformed_answers_are_findings_and_missing_ones_inconclusive() {
     use Expected::{Sat, Unsat};
     let finding = |words: &'static str| Some(words);
     let table: [(Expected, &[&str], Option<&str>); 14] = [
@@ -52,7 +52,7 @@ fn what_the_tool_spoils_is_a_finding_and_the_rest_is_inconclusive() {
 }
 
 #[test]
-fn right_answers_are_neither() {
+fn right_answers_are_neither_findings_nor_inconclusive() {
     for (expected, words) in
         [(Expected::Sat, "sat\n((define-fun x () Int 5))"), (Expected::Unsat, "unsat\n(a b)")]
     {

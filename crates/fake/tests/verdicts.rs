@@ -13,7 +13,7 @@ const SOUND: &str =
     "claims = [\"sound\"]\n[[for]]\nversions = \"*\"\nrun = { without-features = [\"models\"] }\n";
 
 #[test]
-fn sat_of_a_solver_that_over_approximates_is_imprecise_and_unsat_is_a_claim() {
+fn only_unsat_of_an_overapproximating_solver_is_a_claim() {
     use Expected::{Sat, Unsat};
     let imprecise =
         "imprecise-sat certified confirmed: the truth is unsat, certified by construction";
@@ -55,7 +55,7 @@ fn an_imprecise_sat_solves_nothing() {
 }
 
 #[test]
-fn a_rejection_has_a_column_until_it_is_explained() {
+fn expected_refusals_are_not_counted_as_rejections() {
     let folder = tempfile::tempdir().expect("a folder");
     let fake_with = |more: &str| fake(folder.path(), &["error-then-sat"], more);
     let unexplained = results(folder.path(), Expected::Sat, fake_with(""));

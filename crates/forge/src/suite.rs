@@ -235,7 +235,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn categories_with_few_cases_among_many_numbers_hold_nobody_up() {
+    fn sparse_categories_do_not_delay_others() {
         // Its cases are the first ten of very many numbers.
         let few = |most| sparse(0..u128::MAX, most, |&number| number < 10);
         let dense = sparse(100..u128::MAX, 5_000, |_| true);

@@ -120,7 +120,7 @@ fn best(formula: &Formula) -> Option<Vec<BigRational>> {
 const UNRANKED: [&str; 4] = ["unbounded", "box", "pareto", "strict"];
 
 #[test]
-fn optima_of_finite_formulas_are_what_all_assignments_say() {
+fn optima_of_finite_formulas_agree_with_enumeration() {
     let finite = ["booleans", "bit-vectors", "integers"];
     let (mut optima, mut refuted) = (0, 0);
     for (category, group, case) in some(&*maxsmt(None), 40) {
@@ -147,7 +147,7 @@ fn optima_of_finite_formulas_are_what_all_assignments_say() {
 }
 
 #[test]
-fn cores_beside_soft_constraints_are_what_all_assignments_say() {
+fn cores_beside_soft_constraints_agree_with_enumeration() {
     let mut known = 0;
     for (category, group, case) in some(&*maxsmt(None), 40) {
         let Oracle::Unsat { core: Some(core), .. } = case.as_formula().expect("a formula").oracle()
@@ -178,7 +178,7 @@ fn cores_beside_soft_constraints_are_what_all_assignments_say() {
 }
 
 #[test]
-fn optima_of_contradicting_wishes_are_what_all_assignments_say() {
+fn optima_of_conflicting_constraints_agree_with_enumeration() {
     let overlay = r##"
         [pool]
         Bool = ["true", "false"]
@@ -278,7 +278,7 @@ fn cases_read_back_and_their_witnesses_hold() {
 }
 
 #[test]
-fn what_is_said_to_be_unbounded_can_be_as_far_away_as_is_wished() {
+fn unbounded_objectives_reach_arbitrary_values() {
     let mut claims: BTreeMap<String, usize> = BTreeMap::new();
     for (_, group, case) in some(&*maxsmt(None), 30).into_iter().filter(|c| c.0 == "unbounded") {
         let formula = formula(&case);
@@ -340,7 +340,7 @@ fn a_number_is_always_the_same_case() {
 }
 
 #[test]
-fn every_category_says_what_to_expect() {
+fn every_category_states_its_expected_answer() {
     for category in maxsmt(None).categories() {
         let expected = match category.name.as_str() {
             "unsat-hard" => Expected::Unsat,
@@ -351,7 +351,7 @@ fn every_category_says_what_to_expect() {
 }
 
 #[test]
-fn what_is_not_a_weight_is_an_error() {
+fn invalid_weights_are_errors() {
     for weights in ["['-1']", "['0']", "['x']", "[]"] {
         let overlay =
             format!("[maxsmt]\ncategories = ['only-soft']\ncases = 1\nweights = {weights}");

@@ -107,7 +107,7 @@ fn all_points(formula: &Formula) -> Vec<Vec<BigRational>> {
 }
 
 #[test]
-fn optima_of_finite_formulas_are_what_all_assignments_say() {
+fn optima_of_finite_formulas_agree_with_enumeration() {
     let mut seen: BTreeMap<(String, usize), usize> = BTreeMap::new();
     for (category, group, case) in some(&["box", "lexicographic", "pareto"], 25) {
         if group.starts_with("linear") {
@@ -428,7 +428,7 @@ fn check_front(pieces: &[Piece], front: &[Vec<BigRational>]) -> bool {
 }
 
 #[test]
-fn optima_over_numbers_are_what_elimination_says() {
+fn optima_over_numbers_agree_with_elimination() {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let mut count = |what| *seen.entry(what).or_default() += 1;
     for (category, group, case) in some(&["box", "lexicographic", "pareto", "strict"], 25) {

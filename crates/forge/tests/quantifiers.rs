@@ -146,7 +146,7 @@ fn most_cores_are_known() {
 }
 
 #[test]
-fn sentences_are_true_or_false_without_any_symbol() {
+fn sentences_are_decided_without_symbols() {
     for (category, group, case) in some(&["true-sentence", "false-sentence"], 20) {
         let formula = formula(&case);
         let nothing = Model::new();
@@ -190,7 +190,7 @@ fn every_formula_has_a_quantifier_and_patterns_where_they_are_announced() {
 }
 
 #[test]
-fn truths_are_announced_and_numbers_are_always_the_same_case() {
+fn categories_state_their_truth_and_numbers_are_stable() {
     let quantifiers = suite("quantifiers", &SuiteOptions::default()).expect("the preset is right");
     let names: Vec<String> = quantifiers.categories().into_iter().map(|c| c.name).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

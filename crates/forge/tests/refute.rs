@@ -105,7 +105,7 @@ fn every_case_is_certified_and_has_a_core() {
 
 /// Without the old variable on one side of the link the formula would be satisfiable.
 #[test]
-fn a_link_speaks_of_the_old_variable_and_the_new() {
+fn a_link_mentions_the_old_and_the_new_variable() {
     let suite = icse20();
     for id in suite.cases(&selected("larger-core")) {
         let case = suite.make(id).expect("a case that is named can be made");
@@ -122,7 +122,7 @@ fn a_link_speaks_of_the_old_variable_and_the_new() {
 }
 
 #[test]
-fn patterns_stand_on_every_quantifier_or_on_none() {
+fn all_quantifiers_have_patterns_or_none() {
     let suite = icse20();
     for (category, patterns) in [
         ("equivalent-formula", false),
@@ -143,7 +143,7 @@ fn patterns_stand_on_every_quantifier_or_on_none() {
 }
 
 #[test]
-fn categories_say_what_to_expect_and_the_order_stays() {
+fn categories_state_their_answer_and_the_order_is_stable() {
     let suite = icse20();
     let unsat = suite.categories().into_iter().filter(|c| c.expected == Expected::Unsat).count();
     assert_eq!(unsat, 2 * (12 + 12 + 10));
@@ -187,7 +187,7 @@ fn refutations_of_our_own_suites_can_be_made() {
 
 /// A symbol of a prelude means what the solver chooses: nothing about it is refuted.
 #[test]
-fn what_a_prelude_declares_is_not_refuted() {
+fn symbols_of_a_prelude_are_not_refuted() {
     let overlay = r#"
         prelude = "(declare-fun f (Int) Int)"
         model = "((define-fun f ((x Int)) Int 7))"
@@ -268,7 +268,7 @@ fn a_chain_is_as_long_as_it_is_asked_to_be() {
 
 /// Among them is one whose sides are known to differ though their equation is too much to evaluate.
 #[test]
-fn what_is_listed_can_be_made() {
+fn every_listed_case_can_be_made() {
     let suite = suite("regex", &SuiteOptions::default()).expect("a suite without a preset");
     let selection = Selection { each: Some(400), ..selected("different-result") };
     let categories = suite.categories();

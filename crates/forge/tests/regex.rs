@@ -83,7 +83,7 @@ fn no_assignment_is_repeated_by_language() {
 }
 
 #[test]
-fn formulas_of_the_combination_combine() {
+fn combined_formulas_mix_their_theories() {
     let suite = thesis("combined", None);
     let mut categories = BTreeMap::new();
     for case in made(&*suite, &Selection { each: Some(3), ..Selection::default() }) {

@@ -195,13 +195,13 @@ fn wrong_definitions_are_caught_in_either_direction() {
 }
 
 #[test]
-fn a_rule_that_is_never_put_to_the_test_fails() {
+fn a_rule_with_an_unsatisfiable_condition_fails() {
     let never = equality("(n Int)", "n", "(+ n 1)", "(and (< n 0) (> n 0))");
     assert!(matches!(certify(&never, Effort::QUICK), Err(Failure::Vacuous { .. })));
 }
 
 #[test]
-fn what_evaluation_cannot_decide_is_no_evidence() {
+fn a_rule_that_evaluation_cannot_decide_fails() {
     let unbounded = equivalence(
         "(s String) (t String)",
         "",
@@ -212,7 +212,7 @@ fn what_evaluation_cannot_decide_is_no_evidence() {
 }
 
 #[test]
-fn errors_have_a_place() {
+fn errors_name_the_rule_and_the_field() {
     let ill_sorted = equality("(s String)", "s", "(str.at s s)", "");
     let Err(Failure::Unreadable(error)) = certify(&ill_sorted, Effort::QUICK) else {
         panic!("it is ill-sorted");
@@ -234,7 +234,7 @@ fn certification_repeats_itself() {
 }
 
 #[test]
-fn small_sorts_are_tried_wholly() {
+fn small_sorts_are_tried_exhaustively() {
     let commutes =
         equality("(x (_ BitVec 3)) (y (_ BitVec 3))", "true", "(= (bvmul x y) (bvmul y x))", "");
     let certificate = certify(&commutes, Effort::QUICK).expect("it holds");
@@ -255,7 +255,7 @@ fn about_functions(left: &str, right: &str) -> Rule {
 }
 
 #[test]
-fn functions_are_tried_with_all_meanings_over_few_elements() {
+fn functions_are_tried_exhaustively_over_few_elements() {
     let congruence = about_functions("(= (f x) (f y))", "(= x y)");
     let certificate = certify(&congruence, Effort::QUICK).expect("equal images");
     assert_eq!(certificate.assurance(), Assurance::Exhaustive);
@@ -281,7 +281,7 @@ fn functions_are_tried_with_all_meanings_over_few_elements() {
 }
 
 #[test]
-fn values_of_datatypes_are_tried() {
+fn rules_about_datatypes_are_certified_or_refuted() {
     let list = |equals: &str, term: &str, when: &str| {
         let text = format!(
             "theory = 'test'\n\

@@ -70,7 +70,7 @@ fn sampled_cases_read_back_and_their_witnesses_hold() {
 }
 
 #[test]
-fn the_order_is_always_the_same() {
+fn selections_are_reproducible() {
     let ids = |selection: &Selection| icse20().cases(selection).collect::<Vec<_>>();
     assert_eq!(ids(&satisfiable()), ids(&satisfiable()));
     assert_eq!(ids(&sample(100, 9)), ids(&sample(100, 9)));
@@ -127,7 +127,7 @@ fn shards_partition_a_selection_and_limits_cut_it() {
 }
 
 #[test]
-fn only_wanted_categories_come() {
+fn selections_keep_only_the_chosen_categories() {
     let suite = icse20();
     let selection = Selection { categories: vec!["operation".into()], ..sample(100, 1) };
     let categories = suite.categories();
@@ -257,7 +257,7 @@ const UNKNOWN_NAMES: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn a_name_that_nothing_has_is_an_error_in_every_list() {
+fn unknown_names_are_errors_in_every_list() {
     for &(name, overlay, words) in UNKNOWN_NAMES {
         let config = SuiteOptions { overlay: Some(overlay.into()), ..SuiteOptions::default() };
         match suite(name, &config) {

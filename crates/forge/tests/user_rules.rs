@@ -80,7 +80,7 @@ fn wrong_rules_are_refused_with_a_counterexample_and_their_line() {
 }
 
 #[test]
-fn rules_that_say_nothing_or_cannot_be_read_are_refused() {
+fn vacuous_and_unreadable_rules_are_refused() {
     let row = |rest: &str| {
         format!("[[rules.equality]]\nname = 'r'\nparams = '(s String)'\nequals = 's'\n{rest}")
     };

@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn every_pair_has_its_turn() {
+    fn every_pair_of_operators_comes_up() {
         let rows = rows(include_str!("../signatures.toml")).expect("the table is read");
         for name in ["arrays-of-bits", "booleans", "datatypes"] {
             let row = rows.iter().find(|row| row.name == name).expect("a signature");

@@ -52,7 +52,7 @@ fn models(formula: &Formula, draw: &mut Draw) -> Vec<Model> {
 }
 
 #[test]
-fn no_assignment_satisfies_them() {
+fn no_assignment_satisfies_a_rewritten_case() {
     let limits = Limits { steps: 100_000, ..Limits::default() };
     let mut draw = Draw::new(&[5]);
     let (mut refuted, mut rules) = (0, BTreeSet::new());

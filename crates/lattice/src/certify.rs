@@ -361,7 +361,7 @@ mod tests {
     ];
 
     #[test]
-    fn what_is_no_law_is_not_certified() {
+    fn wrong_laws_are_not_certified() {
         for law in &WRONG {
             assert!(!certify(law).stands(), "{}", law.name);
         }

@@ -306,7 +306,7 @@ mod tests {
     use crate::LAWS;
 
     #[test]
-    fn first_cases_try_every_law_and_are_inputs() {
+    fn first_cases_cover_every_law_and_encode_as_inputs() {
         let laws: Vec<&Law> = LAWS.iter().collect();
         let config = TraceOptions::preset("C2").expect("it is a preset");
         let config = TraceOptions { hinted: true, ..config };

@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_and_bytes_are_one() {
+    fn inputs_round_trip_as_text() {
         for bytes in [vec![], vec![0, 255, 16, 1]] {
             let text = Input(bytes.clone()).to_string();
             assert_eq!(Input::try_from(text), Ok(Input(bytes)));

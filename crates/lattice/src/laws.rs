@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_are_those_of_the_figure() {
+    fn classes_match_the_figure_of_the_paper() {
         let of = |class| -> Vec<u8> {
             LAWS.iter().filter(|law| law.class == class).filter_map(|law| law.number).collect()
         };

@@ -265,7 +265,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_printed_reads_back() {
+    fn printed_constraints_read_back() {
         let sums = [
             Linear::constant(3, 0),
             Linear::constant(3, i64::MIN),
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_may_be_on_the_right() {
+    fn constraints_may_have_a_number_on_the_right() {
         let read = |text: &str| read_constraint(&mut Words::new(text), 8).map(|c| c.to_string());
         for (text, meaning) in [
             ("x0 - LONG_MAX >= 0", "x0 - LONG_MAX >= 0"),

@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_greeting_says_what_is_promised() {
+    fn a_greeting_gives_the_profile_of_the_domain() {
         let lines = greeted("domain sign intervals no-exact-meet monotone-widening\nyes\nunsure\n");
         let lines = lines.expect("it is a greeting");
         let profile = lines.profile();
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn strange_greetings_are_refused() {
+    fn malformed_greetings_are_refused() {
         for said in [
             "hi\n",
             "domain sign spheres\n",
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn laws_and_limits_are_taken_out_by_words() {
+    fn a_greeting_can_exclude_laws_and_set_limits() {
         let lines = greeted("domain sign intervals without=has-points without=33 steps=900\n");
         let lines = lines.expect("it is a greeting");
         assert_eq!(lines.profile().without, ["has-points", "widen-rests"]);
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_for_an_answer_is_output_like_any_other() {
+    fn an_overlong_answer_counts_as_output() {
         let answers = [&b"domain sign intervals\n"[..], &vec![b'x'; 3 * ANSWER]].concat();
         let excess: Rc<RefCell<Vec<u8>>> = Rc::default();
         let lines =

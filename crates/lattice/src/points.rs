@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn points_outside_violate_something_exact() {
+    fn points_outside_violate_an_exact_constraint() {
         let case = case(
             "octagons, 2 variables\noct1 <- oct(x0 + x1 - 4 >= 0)\noct2 <- oct(x0 - 7 >= 0)\n\
              oct3 <- meet(oct1, oct2)\noct4 <- join(oct3, oct1)\n",

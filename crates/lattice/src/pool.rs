@@ -707,7 +707,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_alone_decide_and_may_run_out() {
+    fn cases_depend_only_on_bytes_and_missing_bytes_are_zero() {
         let laws: Vec<&Law> = LAWS.iter().collect();
         let config = TraceOptions::preset("c5").expect("it is a preset");
         let long = bytes(3, config.length());
@@ -721,7 +721,7 @@ mod tests {
     }
 
     #[test]
-    fn presets_are_those_of_the_table() {
+    fn presets_match_the_table_of_the_paper() {
         let sizes = TraceOptions::PRESETS.map(|name| {
             let config = TraceOptions::preset(name).expect("it is a preset");
             (config.pool, config.operations, config.boundaries != Boundaries::None)

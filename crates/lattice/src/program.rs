@@ -332,7 +332,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_program_is_made_of_is_told() {
+    fn a_trace_lists_its_operations_and_greatest_number() {
         let text = "octagons, 2 variables\noct1 <- oct(x0 - 5 >= 0)\n\
                     oct2 <- assign(oct1, x1, LONG_MIN*x0 + 7)\n\
                     assert join-above-left(oct1, oct2)\n";

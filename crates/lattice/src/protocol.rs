@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worker_finds_and_tries_again() {
+    fn a_worker_finds_a_bug_and_reproduces_it() {
         let tester = reference::seeded(Bug::IntervalJoinLower);
         let search = Request::Search { milliseconds: 3_000, retired: Vec::new() };
         let begin = Request::Begin { plan: plan(), corpus: Vec::new() };
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_and_counted_before_a_death_is_not_lost() {
+    fn progress_before_a_death_is_reported() {
         // One law shows it, so that other inputs come first; the span is longer than anyone waits.
         let tester = reference::seeded(Bug::IntervalGuardFirst);
         let requests = [
@@ -464,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn requests_without_a_plan_or_a_program_are_refused() {
         let tester = reference::by_name("octagon", None).expect("it is built in");
         let search = Request::Search { milliseconds: 1, retired: Vec::new() };
         let program = "nonsense".to_owned();
@@ -473,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_domain_never_promised_is_refused() {
+    fn unsupported_traces_are_refused_with_a_reason() {
         let loops = "poly1 <- poly(x0 >= 0)\nassert loop-narrows(poly1, x0, x0 + 1)\n";
         for (domain, program, why) in [
             ("polyhedron", format!("polyhedra, 1 variable\n{loops}"), "it has no narrowing"),

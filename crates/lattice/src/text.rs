@@ -295,7 +295,7 @@ assert top-meet(oct4)  # meet(top, oct4) == oct4
     }
 
     #[test]
-    fn mistakes_are_told_with_their_line() {
+    fn errors_name_their_line() {
         let broken = [
             ("", "line 1: expected a first line such as `octagons, 8 variables`"),
             (
@@ -334,7 +334,7 @@ assert top-meet(oct4)  # meet(top, oct4) == oct4
     }
 
     #[test]
-    fn slices_keep_what_an_assertion_needs() {
+    fn slices_keep_the_steps_an_assertion_needs() {
         let text = "intervals, 2 variables\nbox1 <- box(x0 >= 0)\nbox2 <- box(x1 >= 0)\n\
                     box3 <- join(box2, top)\nassert order-reflexive(box3)\n";
         let case = Trace::read(text).expect("it is a program");

@@ -44,7 +44,7 @@ fn each_law_about_boxes_shows_a_bug() {
 }
 
 #[test]
-fn a_question_that_changes_what_follows_is_noticed() {
+fn queries_with_side_effects_are_detected() {
     // What is joined is closed; what is met is not, and has the same points.
     let made = "octagons, 2 variables\noct1 <- oct(x0 - x1 >= 0)\noct2 <- oct(x1 - 1 >= 0)\n\
                 oct3 <- meet(oct1, oct2)\noct4 <- oct(x0 - 1 >= 0)\noct5 <- meet(oct3, oct4)\n";
@@ -72,7 +72,7 @@ fn law_33_shows_a_widening_that_never_widens() {
 }
 
 #[test]
-fn an_operation_that_changes_its_operand_is_noticed() {
+fn operations_that_change_an_operand_are_detected() {
     let made = "octagons, 2 variables\noct1 <- oct(x0 + x1 >= 0)\noct2 <- oct(x0 - x1 - 1 >= 0)\n\
                 oct3 <- meet(oct1, oct2)\n";
     let program = format!("{made}assert join-keeps-operands(oct3, oct1)\n");

@@ -136,7 +136,7 @@ fn shows_what_it_should(row: &BugRow, hit: &Hit) {
 }
 
 #[test]
-fn tests_that_keep_too_much_are_not_called_unsound() {
+fn imprecise_guards_violate_only_precision_laws() {
     for bug in [Bug::OctagonGuardHalf, Bug::PolyhedronGuardHalf] {
         let tester = reference::seeded(bug);
         let mut search = search(&*tester, "C2", Engine::Random, 7);
@@ -149,7 +149,7 @@ fn tests_that_keep_too_much_are_not_called_unsound() {
 }
 
 #[test]
-fn boundaries_are_needed_for_overflow() {
+fn boundary_constants_reveal_overflow() {
     let tester = reference::seeded(Bug::IntervalOverflow);
     let mut config = config("C4");
     config.boundaries = Boundaries::Long;

@@ -93,7 +93,7 @@ fn failures(tester: &dyn Tester, program: &str) -> Vec<Violation> {
 }
 
 #[test]
-fn what_the_domain_said_of_the_operands_makes_a_violation_soft() {
+fn violations_that_rely_on_answers_of_the_domain_are_soft() {
     let made = "intervals, 1 variable\nbox1 <- box(x0 - 3 >= 0)\nbox2 <- queried(box1)\n";
     let other = "box3 <- box(-x0 + 1 >= 0)\n";
     for assertion in ["lacks-points(box2)", "disjoint-meet(box2, box3)"] {
@@ -128,7 +128,7 @@ fn large_numbers_need_not_be_held_exactly() {
 }
 
 #[test]
-fn who_has_a_narrowing_says_so() {
+fn profiles_have_no_narrowing_by_default() {
     for (shape, ..) in Shape::ALL {
         assert!(!Profile::new("", shape).narrowing, "{}", shape.name());
     }
@@ -150,7 +150,7 @@ fn lost_points_are_unsound_and_surplus_ones_imprecise() {
 }
 
 #[test]
-fn a_value_that_does_not_fit_is_not_left_out_of_the_greatest() {
+fn an_unrepresentable_value_still_bounds_the_best_result() {
     let clean = reference::by_name("interval", None).expect("it is built in");
     let program = "intervals, 1 variable\nbox1 <- box(x0 + 1 >= 0, -x0 >= 0)\n\
                    assert best-assign(box1, x0, LONG_MIN*x0)\n";

@@ -62,7 +62,7 @@ fn a_zonotope_is_within_another_where_its_corners_are() {
 }
 
 #[test]
-fn ranges_that_exclude_each_other_by_a_shared_symbol_leave_nothing() {
+fn contradicting_ranges_of_a_shared_symbol_are_bottom() {
     let domain = Zonotopes::new(None);
     let line = zonotope(&domain, 1, (1, 0), 0);
     let above = domain.guard(&line, &at_least(&[(0, 1)], -1));

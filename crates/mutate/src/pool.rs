@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_still_used_is_not_changed() {
+    fn a_store_in_use_is_not_reused() {
         let (pool, base) = (Pool::default(), Store::new());
         let first = pool.take(&base);
         pool.put(&first);

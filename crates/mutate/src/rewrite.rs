@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn open_parts_are_those_that_are_not_closed() {
+    fn open_parts_agree_with_the_definition_of_closed_terms() {
         let many: String = (0..130).map(|at| format!("(x{at} Int)")).collect();
         let sum: String = (0..130).map(|at| format!(" x{at}")).collect();
         for body in [

@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_force_is_kept_and_names_are_dropped() {
+    fn seeds_keep_assertions_in_force_without_their_names() {
         let seed = read(
             "(set-option :produce-models true) (set-option :smt.arith.solver 2) (set-logic QF_IDL) (set-info :status unsat)
              (declare-const x Int) (push 1) (declare-const gone Int) (assert (> gone 0)) (pop 1)
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_seed_says_why() {
+    fn unusable_seeds_are_refused_with_a_reason() {
         let fault = |text: &str| read(text).err().map(|error| error.to_string());
         assert_eq!(fault("(check-sat)").as_deref(), Some("nothing is asserted"));
         let only_soft = "(declare-const p Bool)(assert-soft p)(check-sat)";
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_is_that_of_the_next_check_only() {
+    fn a_status_applies_only_to_the_next_check() {
         let declared = |text: &str| read(text).expect("it is a seed").declared();
         let first = "(assert true)(push 1)(assert false)(set-info :status unsat)(check-sat)(pop 1)";
         assert_eq!(declared(&format!("{first}(check-sat)")), None);

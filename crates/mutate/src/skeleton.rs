@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_both_polarities_is_left_whole() {
+    fn subterms_of_both_polarities_are_not_split() {
         use Polarity::{Negative, Positive};
         assert_eq!(literals_of("(not (xor p q))"), [("(xor p q)".to_owned(), Negative)]);
         assert_eq!(

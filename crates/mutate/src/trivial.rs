@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn formulas_with_both_values_are_not() {
+    fn formulas_with_both_values_are_not_trivial() {
         for formula in [
             "p",
             "(> x y)",

@@ -71,7 +71,7 @@ fn rule(case: &TestCase) -> &str {
 }
 
 #[test]
-fn what_is_true_under_a_model_stays_checked() {
+fn recombinations_true_under_the_model_are_checked() {
     let cases = mutants(MutantOptions { mutants: 200, ..MutantOptions::default() });
     let mut counts = std::collections::BTreeMap::new();
     for case in &cases {
@@ -94,7 +94,7 @@ fn what_is_true_under_a_model_stays_checked() {
 }
 
 #[test]
-fn what_is_around_a_core_has_no_model() {
+fn recombinations_of_a_core_have_no_model() {
     let cases = mutants(MutantOptions { mutants: 150, assertions: 8, ..MutantOptions::default() });
     let mut dropped = 0;
     for case in cases.iter().filter(|case| rule(case) == "recombine-core") {
@@ -111,7 +111,7 @@ fn what_is_around_a_core_has_no_model() {
 }
 
 #[test]
-fn what_is_mixed_claims_nothing() {
+fn mixed_recombinations_have_no_declared_truth() {
     let cases = mutants(MutantOptions { mutants: 100, ..MutantOptions::default() });
     let mixed: Vec<&TestCase> =
         cases.iter().filter(|case| rule(case) == "recombine-mixed").collect();

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_program_expresses_is_not_bounded() {
+    fn formulas_that_no_program_expresses_are_not_bounded() {
         assert!(bounded(&nested(LARGEST), 8).is_none());
     }
 }

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_task_says_what_it_was_made_with() {
+    fn a_task_reads_back_its_expected_verdict() {
         for reachable in [true, false] {
             assert_eq!(expected(&task("x.c", reachable)), Ok(Some(reachable)));
         }
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_understood_is_refused() {
+    fn unreadable_tasks_are_refused() {
         assert!(matches!(expected("{{{: nope"), Err(TaskError::Unread(_))));
         let narrow = task("x.c", true).replace("LP64", "ILP32");
         assert_eq!(expected(&narrow), Err(TaskError::DataModel("ILP32".to_owned())));

@@ -128,7 +128,7 @@ mod tests {
     use crate::c::Scalar;
 
     #[test]
-    fn what_is_computed_for_nothing_goes_and_what_is_assigned_stays() {
+    fn unused_values_are_removed_and_unread_variables_discarded() {
         let declare =
             |name: &str, value: Expr| Stmt::Declare(Scalar::Int.into(), name.into(), Some(value));
         let body = vec![

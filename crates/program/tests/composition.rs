@@ -165,7 +165,7 @@ fn bits_above_a_part_do_not_matter() {
 }
 
 #[test]
-fn what_no_constraint_reads_is_written_in_every_form() {
+fn unread_variables_are_written_in_every_shape() {
     let mut store = Store::new();
     let sort = store.sorts.bit_vec(8);
     let x = store.constant("x", sort);
@@ -193,7 +193,7 @@ fn what_no_constraint_reads_is_written_in_every_form() {
 }
 
 #[test]
-fn terms_within_terms_hold_where_they_should() {
+fn nested_terms_have_their_value_in_c() {
     let mut store = Store::new();
     let constants = WIDTHS.map(|width| {
         let sort: SortId = store.sorts.bit_vec(width);

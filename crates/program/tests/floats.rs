@@ -219,7 +219,7 @@ fn compilers_agree_with_the_interpreter_on_floating_point_numbers() {
 }
 
 #[test]
-fn what_c_lacks_is_refused_by_name() {
+fn operations_that_c_lacks_are_refused_by_name() {
     let mut draw = Draw::new(&[3]);
     let mut refused = |op: Op, indices: &[u64], mode: Option<Op>, sorts: &[Sort]| {
         let subject = subject(op, indices, mode, sorts);

@@ -286,7 +286,7 @@ fn programs_with_a_known_truth_are_decided() {
 }
 
 #[test]
-fn what_is_not_defined_is_never_safe() {
+fn undefined_behaviour_is_never_safe() {
     let byte = Scalar::UChar;
     let read =
         |value: Expr| program(vec![], vec![let_(byte, "x", input(byte)), Stmt::Discard(value)]);
@@ -360,7 +360,7 @@ fn loops_and_recursion_without_a_bound_are_not_decided() {
 }
 
 #[test]
-fn one_solver_or_two_of_a_family_are_not_enough() {
+fn safety_needs_two_solvers_of_different_families() {
     let safe = program(
         vec![],
         vec![

@@ -83,7 +83,7 @@ impl Suite for WithFunction {
 }
 
 #[test]
-fn variables_are_where_the_trace_says_that_they_are() {
+fn variables_have_the_scope_named_in_the_trace() {
     let made = |scope: Option<Scope>| {
         let config = ProgramOptions {
             scope,

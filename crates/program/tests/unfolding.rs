@@ -125,7 +125,7 @@ fn chained_mazes_lead_through_every_maze() {
 }
 
 #[test]
-fn mazes_without_constraints_are_always_left() {
+fn mazes_without_constraints_always_reach_the_error() {
     let config = ProgramOptions {
         size: Some((4, 5)),
         unguarded: true,
@@ -140,7 +140,7 @@ fn mazes_without_constraints_are_always_left() {
 }
 
 #[test]
-fn only_the_wanted_truth_is_made() {
+fn only_cases_with_the_requested_truth_are_made() {
     for (reached, expected) in [(true, Expected::Reachable), (false, Expected::Unreachable)] {
         let config = ProgramOptions { expected: Some(reached), ..ProgramOptions::default() };
         let made = cases(config, 120);

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_byte_comes_back() {
+    fn every_byte_round_trips() {
         let mixed: Vec<u8> = (0..=255).chain("é \u{10FFFF}".bytes()).chain([0xC3]).collect();
         for bytes in [&mixed[..], b"", b"plain", "caf\u{e9}".as_bytes(), b"caf\xe9|\xff\x80"] {
             assert_eq!(&*bytes_of(&text_of(bytes)), bytes);

@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn a_formula_keeps_a_logic_that_admits_it_and_widens_any_other() {
+    fn logics_are_kept_if_they_admit_the_formula_and_widened_otherwise() {
         for (declared, text, expected) in [
             ("QF_S", "(= (str.len s) 3)", "QF_S"),
             ("QF_S", "(> (str.len s) 3)", "QF_SLIA"),

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_token_is_handed_over() {
+    fn text_that_is_not_a_token_is_one_piece() {
         assert_eq!(
             kinds("(a é) b"),
             [(Piece::Open, "("), (Piece::Symbol, "a"), (Piece::Strange, " é) b")]

@@ -373,7 +373,7 @@ fn expansion_renames_what_would_capture() {
 }
 
 #[test]
-fn overloaded_symbols_are_told_apart_by_their_arguments() {
+fn overloaded_symbols_are_resolved_by_their_arguments() {
     round_trip(
         "(declare-sort U 0)(declare-const u U)
          (declare-fun f (Int) Bool)(declare-fun f (U) Bool)(declare-fun f (Int Int) Bool)
@@ -387,7 +387,7 @@ fn overloaded_symbols_are_told_apart_by_their_arguments() {
 }
 
 #[test]
-fn constructors_of_one_name_are_told_apart_by_their_sort() {
+fn overloaded_constructors_are_resolved_by_their_sort() {
     let text =
         "(declare-datatype A ((none) (some (a Int))))(declare-datatype B ((none) (some (b Int))))
          (declare-const x B)
@@ -420,7 +420,7 @@ fn scopes_and_resets_forget_declarations() {
 }
 
 #[test]
-fn what_is_in_force_follows_levels_and_exit() {
+fn active_assertions_follow_levels_and_exit() {
     let count = |text: &str| read(text, Lets::Keep).script.active_assertions().len();
     assert_eq!(count("(assert true)(push)(assert true)(check-sat)(pop)"), 2);
     assert_eq!(count("(assert true)(push)(assert true)(check-sat)(pop)(check-sat)"), 1);

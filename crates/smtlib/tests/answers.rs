@@ -455,7 +455,7 @@ fn overloaded_functions_have_an_entry_each() {
 }
 
 #[test]
-fn what_the_standard_leaves_open() {
+fn open_results_are_looked_up_in_the_model() {
     let script = "(declare-const x Int)(declare-const r Real)(declare-const q (Seq Int))(declare-const f Float16)";
     table(
         script,
@@ -516,7 +516,7 @@ fn definitions_of_the_script_win() {
 }
 
 #[test]
-fn recursion_without_end_is_given_up() {
+fn endless_recursion_is_unknown() {
     let script = "(declare-fun f (Int) Int)(declare-const x Int)(declare-const y Int)";
     for model in [
         "((define-fun f ((x!0 Int)) Int (f (+ x!0 1))))",

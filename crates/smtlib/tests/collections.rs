@@ -36,7 +36,7 @@ const MODEL: &str = "(
 )";
 
 #[test]
-fn what_is_read_is_printed_and_read_again() {
+fn scripts_about_collections_round_trip() {
     round_trip(SCRIPT);
 }
 

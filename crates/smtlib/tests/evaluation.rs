@@ -110,7 +110,7 @@ fn lambdas_are_functions() {
 }
 
 #[test]
-fn quantifiers_over_small_sorts_are_tried_out() {
+fn quantifiers_over_small_sorts_are_evaluated_exhaustively() {
     let table = [
         ("true", "(forall ((x (_ BitVec 4))) (= (bvadd x x) (bvmul #x2 x)))"),
         ("false", "(forall ((x (_ BitVec 4))) (bvult x #xf))"),
@@ -176,7 +176,7 @@ fn definitions_may_be_recursive_and_must_end() {
 }
 
 #[test]
-fn what_the_standard_leaves_open_is_looked_up_in_the_model() {
+fn open_results_are_looked_up_in_the_model() {
     let script = "(declare-const x Int) (assert (= (div x 0) 7)) (assert (= (mod x 0) 1))";
     expect(
         "true",
@@ -244,7 +244,7 @@ fn values_that_cannot_be_represented_make_only_their_symbol_unknown() {
 }
 
 #[test]
-fn what_is_short_for_other_terms_means_what_z3_means() {
+fn abbreviations_mean_what_z3_means() {
     let cases = [
         ("(= (mkbv true false false) #b001)", "true"),
         ("(= (mkbv true) #b1)", "true"),

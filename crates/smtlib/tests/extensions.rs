@@ -82,14 +82,14 @@ const REFUSED: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn what_solvers_read_is_read_printed_and_read_again() {
+fn extensions_of_solvers_round_trip() {
     for text in READ {
         round_trip(text);
     }
 }
 
 #[test]
-fn what_is_not_supported_is_named() {
+fn unsupported_extensions_are_named() {
     for (text, extension) in REFUSED {
         let error = read_script(&mut Store::new(), text.as_bytes(), Lets::Keep).expect_err(text);
         assert!(error.message.contains(extension), "{text}: {}", error.message);
@@ -162,7 +162,7 @@ fn a_range_of_arrays_is_compared_index_by_index() {
 }
 
 #[test]
-fn roots_of_squares_are_known_and_no_others() {
+fn only_roots_of_squares_have_a_value() {
     for numerator in 0..40i64 {
         for denominator in 1..12i64 {
             let root = (0..40i64)
@@ -183,7 +183,7 @@ fn roots_of_squares_are_known_and_no_others() {
 /// Values of codatatypes are finite here; how many there are, or whether one is the default, is
 /// not known.
 #[test]
-fn codatatypes_decide_nothing_about_endless_values() {
+fn infinite_values_of_codatatypes_decide_nothing() {
     let unit = "(declare-codatatype C ((c (s C))))(declare-const x C)(declare-const y C)";
     let lists = "(declare-codatatype L ((nil) (cons (t L))))(declare-const x L)(declare-const y L)";
     for (text, expected) in [
@@ -202,7 +202,7 @@ fn codatatypes_decide_nothing_about_endless_values() {
 }
 
 #[test]
-fn operators_of_few_arguments_are_what_z3_makes_of_them() {
+fn operators_with_few_arguments_follow_z3() {
     let cases = [
         ("(= and or)", "(= true false)"),
         ("(bvor #b0110)", "#b0110"),

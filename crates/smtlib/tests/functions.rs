@@ -135,7 +135,7 @@ const REFUSED: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn misuse_is_named() {
+fn misuse_of_functions_is_refused_with_a_reason() {
     for (text, expected) in REFUSED {
         let read = read_script(&mut Store::new(), text.as_bytes(), Lets::Keep);
         let error = read.map(|_| ()).expect_err(text);
@@ -373,7 +373,7 @@ fn collections_are_folded_where_their_order_does_not_matter() {
 
 /// A fold over a set against every order of its elements, folded one by one.
 #[test]
-fn a_fold_over_a_set_is_what_every_order_gives() {
+fn a_fold_over_a_set_is_known_if_every_order_agrees() {
     let bodies = [
         "(+ x a)",
         "(* x a)",

@@ -584,7 +584,7 @@ fn every_mistake_is_named_with_its_place() {
 }
 
 #[test]
-fn messages_are_written_alike() {
+fn messages_have_one_style() {
     for (text, _) in REFUSED {
         let error = refusal(text.as_bytes());
         let first = error.message.chars().next().expect("a message");
@@ -736,7 +736,7 @@ fn every_prefix_is_a_script_or_an_error() {
 }
 
 #[test]
-fn a_script_with_anything_left_out_or_doubled_does_no_harm() {
+fn deleting_doubling_or_changing_a_byte_never_panics() {
     for at in 0..RICH.len() {
         let mut shorter = RICH.as_bytes().to_vec();
         shorter.remove(at);

@@ -134,7 +134,7 @@ fn a_logic_leaves_the_sorts_of_other_theories_to_the_script() {
 }
 
 #[test]
-fn a_sort_that_hides_a_theorys_is_meant_only_where_it_is_declared() {
+fn a_sort_that_shadows_a_theory_sort_is_local_to_its_scope() {
     let text = "(set-logic QF_UF) (declare-const i Int) (push 1) (declare-sort Int 0) \
                 (declare-const u Int) (assert (= u u)) (pop 1) (assert (= i 1))";
     round_trip(text);
@@ -144,7 +144,7 @@ fn a_sort_that_hides_a_theorys_is_meant_only_where_it_is_declared() {
 }
 
 #[test]
-fn a_name_of_the_script_does_not_hide_what_takes_indices() {
+fn names_of_the_script_do_not_shadow_indexed_operators() {
     let words = ["is", "tester", "update", "update-field", "as-array", "map", "const", "char"];
     for word in words {
         let text = format!(
@@ -165,7 +165,7 @@ fn a_reset_permits_another_logic() {
 }
 
 #[test]
-fn of_variables_of_one_name_the_last_counts() {
+fn the_last_of_several_variables_with_one_name_counts() {
     let unit = round_trip("(assert (forall ((x Int) (y Int) (x Bool)) (or x (= y 0))))");
     let [Command::Assert(term)] = unit.script.commands[..] else { panic!("one assertion") };
     let printed = Printer::new(&unit.store).term(term);
@@ -219,7 +219,7 @@ fn places_of_commands_count_bytes() {
 }
 
 #[test]
-fn names_do_not_mix_with_the_bytes_of_others() {
+fn names_in_different_encodings_stay_distinct() {
     let unit = read("(declare-const |\u{e9}| Bool)", Lets::Keep);
     let mut store = unit.store.clone();
     let (script, _) =

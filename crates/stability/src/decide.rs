@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn sixty_successes_show_what_the_z_test_takes_sixty_for() {
+    fn sixty_successes_suffice_for_both_decisions() {
         assert_eq!(tally(59, 0).category(true, ERROR), None);
         assert_eq!(tally(60, 0).category(true, ERROR), Some(Category::Stable));
         assert_eq!(tally(60, 0).fixed_category(true), Category::Stable);

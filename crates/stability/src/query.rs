@@ -333,7 +333,7 @@ mod tests {
 (check-sat)";
 
     #[test]
-    fn each_check_is_a_query_with_what_is_in_force() {
+    fn each_check_is_a_query_with_the_assertions_in_force() {
         let found = queries(FILE).expect("it reads");
         let lines: Vec<(usize, usize)> = found.iter().map(|q| (q.number, q.line)).collect();
         assert_eq!(lines, [(1, 8), (2, 12)]);

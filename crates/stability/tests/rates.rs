@@ -140,7 +140,7 @@ const QUERY: &str = "(set-option :timeout 3)
 (check-sat)";
 
 #[test]
-fn a_fake_solver_is_classified_by_its_rate_and_twice_the_same() {
+fn a_fake_solver_is_classified_reproducibly_by_its_rate() {
     let query = queries(QUERY).expect("it reads").remove(0);
     let settings = Settings { cause: false, ..Settings::default() };
     for (percent, expected) in [
@@ -164,7 +164,7 @@ fn a_fake_solver_is_classified_by_its_rate_and_twice_the_same() {
 }
 
 #[test]
-fn suggestions_that_do_not_repair_anything_are_not_made() {
+fn suggestions_that_repair_nothing_are_omitted() {
     let query = queries(QUERY).expect("it reads").remove(0);
     let mut engine = Fake { percent: 60, asked: Vec::new() };
     let one = examine(&query, &mut engine, &Settings::default());
@@ -223,7 +223,7 @@ impl Engine for Slow {
 }
 
 #[test]
-fn the_safety_net_decides_nothing() {
+fn a_time_limit_leaves_the_category_inconclusive() {
     let query = queries(QUERY).expect("it reads").remove(0);
     let one = examine(&query, &mut Slow, &Settings::default());
     assert_eq!((one.category, one.original), (Category::Inconclusive, Run::OutOfTime));

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_kept_once_there_are_many() {
+    fn the_cache_starts_after_many_answers() {
         let mut recent: AnswerCache<u32, 8> = AnswerCache::new();
         recent.set(3, 7, 0);
         assert_eq!(recent.get(3), None);

@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_that_uses_the_last_twice_stays_small() {
+    fn shared_calls_are_expanded_once() {
         let mut store = Store::new();
         let (model, last) = chain(&mut store, 60, |store, last, x| {
             let call = apply(store, last, x);
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_grows_without_end_reaches_the_limit() {
+    fn exponential_expansions_reach_the_limit() {
         for (limits, expected) in [
             (Budget::new(1_000_000, u64::MAX), Exhausted::Steps),
             (Budget::new(u64::MAX, 1_000_000), Exhausted::Space),
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn recursion_is_refused_where_it_is_used_only() {
+    fn recursion_is_refused_only_where_it_is_used() {
         let mut store = Store::new();
         let name = store.symbols.intern("x");
         let x = store.var(name, SortId::INT);

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_partial_application_is_known_again() {
+    fn a_partial_application_is_recognized() {
         let mut store = Store::new();
         let int = SortId::INT;
         let f = declared(&mut store, "f", &[int, int, int], int);

@@ -156,7 +156,7 @@ mod tests {
     use crate::symbol::Symbols;
 
     #[test]
-    fn functions_of_one_name_are_told_apart_and_found_again() {
+    fn overloaded_functions_have_distinct_handles() {
         let (mut symbols, mut funcs) = (Symbols::default(), Funcs::new());
         let names = ["f", "g", "h"].map(|name| symbols.intern(name));
         let declared = |name, params: &[SortId]| Func::Declared {

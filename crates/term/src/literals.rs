@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_the_literals_they_stand_for() {
+    fn literals_of_machine_words_equal_exact_ones() {
         let mut store = Store::new();
         for round in 0..3 {
             for word in 0..500u64 {

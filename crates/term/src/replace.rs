@@ -127,7 +127,7 @@ mod tests {
     use crate::theories::{core, ints};
 
     #[test]
-    fn all_occurrences_go_and_what_does_not_fit_is_refused() {
+    fn every_occurrence_is_replaced_and_ill_sorted_results_are_refused() {
         let mut store = Store::new();
         let [x, y] = ["x", "y"].map(|name| store.constant(name, SortId::INT));
         let sum = store.op(ints::ADD, &[x, y]).expect("a sum");

@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_every_length_are_told_apart_and_found_anywhere() {
+    fn names_of_every_length_are_distinct_and_found() {
         let mut symbols = Symbols::default();
         let text = "abcdefghijklmnopqrstuvwxyz0123456789\0\0 é";
         let ends: Vec<usize> = (0..=text.len()).filter(|&i| text.is_char_boundary(i)).collect();
@@ -426,7 +426,7 @@ mod tests {
         assert_eq!(symbols.intern("abd"), symbols.intern_in("xxabd", 2..5, Spelling::Word));
     }
     #[test]
-    fn only_what_a_text_spelled_like_this_is_recalled() {
+    fn recent_names_are_recalled_only_with_their_spelling() {
         let mut symbols = Symbols::default();
         // Names become recent only once there are many.
         for _ in 0..300 {

@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn reserving_keeps_what_is_there() {
+    fn reserving_keeps_the_entries() {
         let mut table = Table::default();
         let key = Key::scattered(u64::MAX);
         table.insert(key, u32::MAX, |_| key);

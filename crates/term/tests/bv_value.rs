@@ -22,7 +22,7 @@ fn constructors_truncate() {
 }
 
 #[test]
-fn numbers_come_back() {
+fn numbers_round_trip() {
     for width in [1u32, 2, 8, 63, 64, 65, 128, 130] {
         let half = BigInt::from(1) << (width - 1);
         for n in [BigInt::from(0), -half.clone(), &half - 1, -BigInt::from(1), &half / 3] {
@@ -80,7 +80,7 @@ fn read(text: &str) -> Option<BitVec> {
 }
 
 #[test]
-fn what_is_no_literal_is_refused() {
+fn malformed_literals_are_refused() {
     for digits in ["", "2", "10_1", "+1", "-1", " 1", "1 ", "0x1", "é", "١"] {
         assert_eq!(BitVec::from_binary(digits), None, "{digits:?}");
     }
@@ -119,7 +119,7 @@ fn order_and_equality_are_by_width_and_number() {
 
 #[test]
 #[should_panic(expected = "from 1 to 1048576 bits")]
-fn no_value_has_no_bits() {
+fn a_width_of_zero_panics() {
     let _ = BitVec::from_u64(0, 0);
 }
 

@@ -108,7 +108,7 @@ fn two_words_and_more() {
 }
 
 #[test]
-fn rotation_by_a_huge_index_leaves_out_whole_turns() {
+fn rotation_by_a_huge_index_is_modulo_the_width() {
     let mut cases = Cases::new();
     for name in ["rotate_left", "rotate_right"] {
         let op = Op::by_name(name).unwrap();

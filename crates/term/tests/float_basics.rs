@@ -334,7 +334,7 @@ fn the_limit_on_exact_values_is_sharp() {
 
 #[test]
 #[should_panic(expected = "operands must have one format")]
-fn mixed_formats_are_a_mistake() {
+fn mixed_formats_panic() {
     let single = Float::zero(Format::FLOAT32, Sign::Positive);
     let double = Float::zero(Format::FLOAT64, Sign::Positive);
     let _ = single.add(&double, RoundingMode::NearestEven);

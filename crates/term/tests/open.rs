@@ -167,7 +167,7 @@ fn expected(op: Op, args: &[Value], value: &Value) -> bool {
 }
 
 #[test]
-fn every_operator_that_is_open_somewhere_declares_what_it_may_yield() {
+fn every_open_operator_declares_its_allowed_results() {
     let mut store = Store::new();
     let mut open: Vec<Op> = Vec::new();
     for case in applications(&mut store) {
@@ -272,7 +272,7 @@ fn a_model_may_fix_an_open_operator_only_within_its_set() {
 }
 
 #[test]
-fn no_model_rests_on_a_disputed_result() {
+fn disputed_results_are_never_evaluated() {
     let disputed: Vec<&str> =
         Op::all().filter(|op| op.row().open == Some(Allowed::Disputed)).map(Op::name).collect();
     assert_eq!(disputed, ["^", "fp.roundToIntegral"]);

@@ -136,7 +136,7 @@ fn the_ends_of_the_alphabet() {
 }
 
 #[test]
-fn what_is_no_word_is_in_no_language() {
+fn characters_beyond_the_alphabet_match_nothing() {
     let beyond = MAX_CHAR + 1;
     for value in [RegLan::all(), RegLan::all_char(), RegLan::comp(lit("a")), lit("a")] {
         assert!(!accepts(&value, &[beyond]));

@@ -76,7 +76,7 @@ fn no_name_stands_for_two_operators() {
 }
 
 #[test]
-fn the_older_names_that_files_use_are_known() {
+fn older_operator_names_are_aliases() {
     let pairs = [
         ("bv2nat", "ubv_to_int"),
         ("nat2bv", "int_to_bv"),
@@ -199,7 +199,7 @@ fn certification_refuses_a_wrong_law() {
 
 /// `(f a b c)` means what its fold says.
 #[test]
-fn many_arguments_mean_what_the_fold_says() {
+fn applications_to_many_arguments_follow_the_fold() {
     let (store, model) = (Store::new(), Model::new());
     let mut cx = EvalContext::new(&store, &model);
     let sort = assay_term::SortId::BOOL;

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn an_artefact_is_known_by_its_shape() {
+    fn artefacts_are_recognized_by_their_shape() {
         let cast = ("boogie-unguarded-cast".to_owned(), None);
         let plain = "(assert (forall ((x |T@U|)) (! (= (bool_2_U (U_2_bool x)) x) :pattern ((U_2_bool x)))))";
         assert_eq!(names(plain), std::slice::from_ref(&cast));

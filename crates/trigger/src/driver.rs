@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_solver_says_about_the_file_itself_comes_first() {
+    fn the_answer_for_the_unchanged_file_decides_first() {
         assert_eq!(diagnosis(FILE, |_| "unsat\n"), Diagnosis::AlreadyRefuted);
         assert_eq!(diagnosis(FILE, |_| "sat\n").name(), "sat");
         assert_eq!(diagnosis(FILE, |_| "(error \"no\")\n").name(), "gave-up");
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_refutation_the_search_ends_and_says_what_it_tried() {
+    fn a_failed_search_lists_what_it_tried() {
         let Diagnosis::GaveUp(tried) = diagnosis(FILE, |_| "unknown\n") else {
             panic!("nothing was found");
         };
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_are_minimal_and_the_file_is_what_was_validated() {
+    fn terms_are_minimal_and_stand_in_the_file() {
         let answer = |script: &str| {
             let both = script.contains("(f 1)))") && script.contains("(g (- 1))))");
             if both { "unsat\n" } else { "unknown\n" }
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_run_of_its_own_does_not_confirm_is_not_a_refutation() {
+    fn a_refutation_that_a_fresh_run_does_not_confirm_is_dropped() {
         // Refuted only while the solver has a limit, which is not in the user's file.
         let answer = |script: &str| {
             let tried = script.contains("rlimit") && script.contains("(assert (dummy");

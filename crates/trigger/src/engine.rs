@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn results() {
+    fn output_is_classified_as_a_result() {
         assert_eq!(result("(error \"x\")\nunsat\n", RunEnd::Finished), SatResult::Failed);
         assert_eq!(result("unsat\n(error \"no proof\")\n", RunEnd::Finished), SatResult::Unsat);
         assert_eq!(result("sat\r\n", RunEnd::Finished), SatResult::Sat);
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_the_verdict() {
+    fn text_after_the_verdict_is_returned() {
         let said = Said {
             text: "(error \"a\")\nsat\n((x 1))\n".into(),
             log: String::new(),

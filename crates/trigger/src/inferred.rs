@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn variables_by_number_become_names() {
+    fn numbered_variables_get_names() {
         assert_eq!(with_names("(g (:var 1) (f (:var 0)))"), "(g place!1 (f place!0))");
         assert_eq!(with_names("(f 1)"), "(f 1)");
         assert_eq!(with_names("(f (:var 3"), "(f place!3");

@@ -495,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn alternatives_and_multi_patterns_are_told_apart() {
+    fn alternative_patterns_differ_from_multi_patterns() {
         let (problem, form) = prepared(
             "(declare-fun f (Int) Int)(declare-fun g (Int) Int)
              (assert (forall ((x Int) (y Int))
@@ -513,7 +513,7 @@ mod tests {
     }
 
     #[test]
-    fn existential_quantifiers_become_functions_of_what_is_around() {
+    fn existential_quantifiers_become_skolem_functions() {
         let (problem, form) = prepared(
             "(declare-fun p (Int Int) Bool)(declare-fun q (Int) Bool)
              (assert (forall ((x Int)) (! (exists ((y Int)) (and (p x y) (q y))) :pattern ((q x)))))

@@ -627,7 +627,7 @@ mod tests {
         (assert false)";
 
     #[test]
-    fn what_is_in_force_is_kept_as_written() {
+    fn assertions_in_force_keep_their_text() {
         let problem = Problem::read(FILE).expect("it is well formed");
         let names: Vec<&str> = problem.facts.iter().map(|fact| fact.name.as_str()).collect();
         assert_eq!(names, ["top", "some", "assertion 3"]);
@@ -639,7 +639,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_get_other_names_everywhere() {
+    fn functions_are_renamed_at_every_occurrence() {
         let text = "(declare-fun own (Int) Int) ; own\n(declare-fun |own!own| () Int)
             (assert (! (= (|own| 1) (own |own!own|)) :named here))";
         let problem = Problem::read(text).expect("it is well formed");
@@ -649,7 +649,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_ours_avoid_the_file_s() {
+    fn fresh_names_avoid_names_of_the_file() {
         let text = "(declare-fun dummy () Int)(assert (= dummy 1))";
         let mut problem = Problem::read(text).expect("it is well formed");
         let func = problem.fresh("dummy", &[], SortId::INT);

@@ -478,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_proof_has_no_instances() {
+    fn text_that_is_not_a_proof_has_no_instances() {
         let mut problem = Problem::read(FILE).expect("it is well formed");
         for text in ["", "(error \"proof is not available\")", "((proof (let ((", "))) (("] {
             assert!(instances(&mut problem, text).is_empty(), "{text}");

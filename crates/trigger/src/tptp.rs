@@ -559,7 +559,7 @@ mod tests {
         (assert (forall ((n Int)) (< n 7)))";
 
     #[test]
-    fn what_can_be_said_is_said_and_read_back() {
+    fn problems_are_written_in_tptp_and_proofs_read_back() {
         let mut problem = Problem::read(FILE).expect("it is well formed");
         let statements: Vec<TermId> = problem.facts.iter().map(|fact| fact.term).collect();
         let mut names = Names::default();

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_are_also_merged() {
+    fn sets_of_equations_are_also_merged() {
         let found = sets("(= (f x) (g y))", "(= (f u) (g v))", Reach::Outermost);
         assert_eq!(found, ["x=u", "y=v", "x=u,y=v"]);
     }

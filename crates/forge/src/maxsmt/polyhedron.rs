@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_attained_is_better_than_what_is_not() {
+    fn infima_sort_by_value_and_attained_ones_first() {
         let limit = |n, edge| Infimum::Limit(number(n), edge);
         let order = [
             Infimum::Unbounded,

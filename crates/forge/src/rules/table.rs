@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_filled_in_and_escapes_left_alone() {
+    fn placeholders_are_filled_in_and_escapes_kept() {
         let words = Words::from([("W".into(), "8".into()), ("S".into(), "Int".into())]);
         let text = r#"((_ extract {W-1} 0) x{S} "\u{7}" {2*W-1} {X}"#;
         assert_eq!(fill(text, &words), r#"((_ extract 7 0) xInt "\u{7}" 15 {X}"#);
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn each_choice_comes_once() {
+    fn every_combination_of_choices_is_listed() {
         let each = BTreeMap::from([
             ("A".into(), vec!["1".into(), "2".into()]),
             ("B".into(), vec!["x".into(), "y".into(), "z".into()]),

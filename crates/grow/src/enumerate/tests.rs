@@ -180,7 +180,7 @@ fn all(options: EnumerateOptions) -> Enumerate {
 }
 
 #[test]
-fn every_pool_has_the_formulas_that_are_counted() {
+fn every_pool_has_as_many_formulas_as_counted() {
     let suite = all(EnumerateOptions { size: Some(1), ..EnumerateOptions::default() });
     let extent = suite.extent().expect("few formulas");
     let mut found = vec![0u128; extent.counts.len()];
@@ -217,7 +217,7 @@ fn every_operator_of_a_theory_is_reached() {
 }
 
 #[test]
-fn a_selection_is_a_part_of_all() {
+fn a_selection_is_a_subset_of_all_cases() {
     let options = EnumerateOptions {
         theories: vec!["ints".into()],
         size: Some(2),

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn demands_that_exclude_each_other_have_no_solution() {
+    fn contradicting_constraints_have_no_solution() {
         // -x - y <= -5 is x + y >= 5.
         assert!(!program(&[(1, 1, 4), (-1, -1, -5)]).has_solution());
         assert_eq!(program(&[(1, 1, 4), (-1, -1, -5)]).greatest(&[]), None);
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_demand_that_is_made_twice_is_made_once() {
+    fn a_repeated_constraint_counts_once() {
         let mut program = Program::new(2);
         for _ in 0..2 {
             program.demand([(0, whole(2)), (1, whole(1))], whole(6));

@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_compilers_would_decide_is_decided() {
+    fn conditions_that_compilers_decide_are_folded() {
         let below = compare(Binary::Lt, 3);
         let above = Expr::binary(Binary::Lt, Expr::number(2, Scalar::Int), Expr::Var("x".into()));
         assert_eq!(below.clone().both(above.clone()), Expr::truth(false));
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_depends_on_the_value_is_left() {
+    fn conditions_that_depend_on_a_value_are_kept() {
         for (a, b) in [(Binary::Lt, Binary::Gt), (Binary::Ne, Binary::Eq)] {
             let either = compare(a, 3).either(compare(b, 3));
             assert_eq!(either.as_truth(), (a == Binary::Ne).then_some(true), "{either:?}");
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn the_negation_of_an_order_with_nan_is_no_order() {
+    fn negated_float_comparisons_stay_negations() {
         let below = Expr::binary(Binary::Below, Expr::Var("x".into()), Expr::Var("y".into()));
         assert_eq!(below.clone().negated(), Expr::unary(Unary::Not, below.clone()));
         assert_eq!(below.clone().negated().negated(), below);

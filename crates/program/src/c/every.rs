@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn inputs_that_only_some_runs_read_are_tried_too() {
+    fn inputs_read_by_only_some_runs_are_tried() {
         let inner = |value| vec![declare("b", input(2)), when_equal("b", value, error())];
         let deep = |value| main_of(vec![declare("a", input(1)), when_equal("a", 7, inner(value))]);
         let limits = Limits::default();

@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn operands_stand_apart_and_the_whole_does_not() {
+    fn only_operands_are_parenthesized() {
         let (x, y) = (Expr::var(&Name::from("x")), Expr::var(&Name::from("y")));
         let sum = Expr::binary(Binary::Add, x.clone(), y.clone());
         let product = Expr::binary(Binary::Mul, sum, Expr::unary(Unary::Minus, y.clone()));
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn declarations_read_from_the_inside() {
+    fn declarations_follow_c_declarator_syntax() {
         let array = |inner: Type, size| Type::Array(Box::new(inner), size);
         let matrix = array(array(Scalar::UInt.into(), 3), 2);
         assert_eq!(declared(&matrix, "m"), "unsigned int m[2][3]");

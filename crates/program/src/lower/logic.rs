@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn bits_that_a_conversion_drops_decide_nothing() {
+    fn bits_dropped_by_a_conversion_decide_nothing() {
         assert!(never(&with_bit_8_set(), 0));
         assert!(!never(&with_bit_8_set(), 0x1ff));
         let byte = with_bit_8_set().cast(Scalar::UChar);

@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_in_the_place_of_a_call_does_the_same() {
+    fn inlining_a_call_keeps_the_behaviour() {
         let x = || Expr::Var("x".into());
         let leave = |condition| Stmt::If(condition, vec![gives(0)], Vec::new());
         let body = vec![leave(below("n", 3)), leave(below("n", 5).negated()), gives(1)];
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_that_nothing_uses_go_with_what_they_are_given() {
+    fn unused_parameters_are_removed_with_their_arguments() {
         let param = |name: &str| Param { ty: Scalar::Int.into(), name: name.into() };
         let leave = Stmt::If(below("n", 3), vec![gives(0)], Vec::new());
         let params = vec![param("spare"), param("n"), param("read")];
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn structures_that_nothing_is_declared_with_are_dropped() {
+    fn unused_structures_are_dropped() {
         let field = (Type::Scalar(Scalar::Int), "f".into());
         let data = Struct { name: "data".into(), fields: vec![field] };
         let ty = Type::Struct("data".into());

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn groups_are_taken_apart() {
+    fn groups_split_into_their_elements() {
         let table: &[(&str, Option<&[&str]>)] = &[
             ("()", Some(&[])),
             (" ( a |b )| \"c)\"\"(\" (d (e)) ) ", Some(&["a", "|b )|", "\"c)\"\"(\"", "(d (e))"])),

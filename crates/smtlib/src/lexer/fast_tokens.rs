@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn short_symbols_are_those_of_the_lexer() {
+    fn short_symbols_agree_with_the_lexer() {
         let names =
             ["a", "x.y-z", "!x", "|a|", "||", "|a b|", "|a\\b|", "a'", "5a", "(", ":k", "\"s\""];
         for name in names {
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn short_texts_are_told_apart() {
+    fn short_texts_have_distinct_encodings() {
         let texts = ["", "a", "a\0", "ab", "12345678", "123456789", "123456789012345"];
         for (i, a) in texts.iter().enumerate() {
             let whole = format!("{a}){}", " ".repeat(20));

@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_are_those_of_smt_lib_2_6() {
+    fn only_escapes_of_smt_lib_2_6_are_decoded() {
         let table: &[(&str, &[u32])] = &[
             ("", &[]),
             ("ab", &[97, 98]),

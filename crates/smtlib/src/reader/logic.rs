@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_logics_tell_their_theories() {
+    fn names_of_logics_give_their_theories() {
         let table: &[(&str, &str, bool)] = &[
             ("QF_UF", "Int", false),
             ("QF_UF", "Bool", true),

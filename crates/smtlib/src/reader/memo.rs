@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_text_itself_has_its_meaning() {
+    fn the_memo_never_returns_the_meaning_of_another_text() {
         let mut memo = Memo::new();
         assert_eq!(memo.get(1), None);
         for text in 0..500u128 {

@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn primes_are_those_of_the_sieve() {
+    fn primes_agree_with_the_sieve() {
         const MOST: usize = 5_000;
         let mut sieve = vec![true; MOST];
         sieve[..2].fill(false);
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn large_primes_are_known_from_products_and_pseudoprimes() {
+    fn large_primes_differ_from_products_and_pseudoprimes() {
         // The scalar field of BN254, 2^127 - 1, and numbers that fool weaker tests.
         let primes = [
             "21888242871839275222246405745257275088548364400416034343698204186575808495617",

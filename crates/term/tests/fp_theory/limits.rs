@@ -63,7 +63,7 @@ fn the_widest_bit_vectors_have_sharp_borders() {
 }
 
 #[test]
-fn reals_keep_to_the_limits_of_the_evaluation() {
+fn reals_respect_the_limits_of_the_evaluation() {
     let limits = Limits { bits: 16, ..Limits::default() };
     let bias = 15;
     // As a fraction these take 15 and 1 bits, and 16 and 1.

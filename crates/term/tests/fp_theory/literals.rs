@@ -20,7 +20,7 @@ fn head(store: &Store, term: TermId) -> String {
 }
 
 #[test]
-fn every_number_of_small_formats_comes_back() {
+fn every_number_of_small_formats_round_trips() {
     for (eb, sb) in [(2, 2), (2, 3), (3, 2), (3, 3), (4, 4), (2, 6)] {
         let mut store = Store::new();
         for (number, _) in Reference::new(eb, sb).numbers() {
@@ -30,7 +30,7 @@ fn every_number_of_small_formats_comes_back() {
 }
 
 #[test]
-fn large_formats_come_back() {
+fn large_formats_round_trip() {
     let mut store = Store::new();
     let (most, long) = (Format::MAX_EXPONENT_BITS, Format::MAX_SIGNIFICAND_BITS);
     for (eb, sb) in [(8, 24), (11, 53), (15, 113), (most, 2), (2, long), (most, long)] {

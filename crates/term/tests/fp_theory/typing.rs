@@ -184,7 +184,7 @@ fn rejects() {
 
 /// The words of the table's requirement name the limits of a format.
 #[test]
-fn the_words_of_a_violation_are_true() {
+fn errors_about_formats_name_the_actual_limits() {
     let mut store = Store::new();
     let words = apply(&mut store, "NaN", &[0, 0], "").unwrap_err();
     let (most, long) = (Format::MAX_EXPONENT_BITS, Format::MAX_SIGNIFICAND_BITS);
