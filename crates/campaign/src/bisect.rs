@@ -373,7 +373,7 @@ pub struct Question<'s> {
     pub case: &'s TestCase,
     /// The case with its truth, which may have become known only after the case was made.
     pub truth: &'s TestCase,
-    /// A finding to look for beside wrong answers and crashes.
+    /// A kind of finding to look for in addition to wrong answers and crashes.
     pub sought: Option<FindingKind>,
 }
 

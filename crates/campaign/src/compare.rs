@@ -283,7 +283,7 @@ impl Comparison {
     }
 }
 
-/// What to compare, and how.
+/// The targets to compare, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
     /// The indices of the targets in the first and in the second campaign.
@@ -462,7 +462,7 @@ fn choose(
         (Some(_), Some(_)) => " is ambiguous",
         (None, _) => ": there is no such target",
     };
-    Err(CompareError::Targets(format!("{flag}{trouble}; there are {}", names(targets))))
+    Err(CompareError::Targets(format!("{flag}{trouble}; expected one of {}", names(targets))))
 }
 
 /// Whether a name, whose version may be a prefix, matches a target.

@@ -63,7 +63,7 @@ pub struct Opinion {
     /// How to run it without assay on the same text.
     #[serde(default)]
     pub by_hand: Option<ByHand>,
-    /// The options that it ran with, beside the usual ones.
+    /// The options that it ran with in addition to the usual ones.
     #[serde(default)]
     pub options: Vec<String>,
 }

@@ -1,6 +1,7 @@
-//! What the parts of a divided campaign cover together, and what is missing.
+//! The cases that the shards of a campaign cover together, and those that are missing.
 
 use crate::rows::Done;
+use crate::units::counted;
 use assay_case::Shard;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -23,7 +24,7 @@ impl Coverage {
         self.0.push(Covered { folder: folder.to_owned(), shard, finished, rows });
     }
 
-    /// What is missing, given the finished cases of each target, and folders without results.
+    /// The missing cases, given the finished cases of each target, and folders without results.
     pub(crate) fn missing(&self, done: &[Done], lost: Vec<PathBuf>) -> Missing {
         let finished: Vec<(Shard, u64)> =
             self.0.iter().filter_map(|part| Some((part.shard, part.finished?))).collect();
@@ -59,7 +60,7 @@ impl Coverage {
     }
 }
 
-/// What is missing from a divided campaign.
+/// The parts that are missing from a divided campaign.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Missing {
     /// The minimum number of cases in the campaign.
@@ -110,7 +111,7 @@ impl fmt::Display for Missing {
         }
         if !self.unfinished.is_empty() {
             let one = |(folder, shard, rows): &(PathBuf, Shard, u64)| {
-                format!("{} (shard {shard}, {rows} results)", folder.display())
+                format!("{} (shard {shard}, {})", folder.display(), counted(*rows, "result"))
             };
             parts.push(format!("not finished: {}", list(&self.unfinished, one)));
         }
@@ -126,7 +127,7 @@ impl fmt::Display for Missing {
         if !self.places.is_empty() {
             let places = list(&self.places, ToString::to_string);
             let missing = self.places.len();
-            parts.push(format!("{missing} of {all} cases are missing: {places}"));
+            parts.push(format!("missing: {missing} of {all} cases ({places})"));
         } else if self.cases().is_none() {
             parts.push(format!("there are {all} cases"));
         }
@@ -164,7 +165,7 @@ mod tests {
         assert_eq!((missing.is_nothing(), missing.cases()), (true, Some(10)));
         let hole = all.missing(&done((0..10).filter(|place| *place != 4)), Vec::new());
         assert_eq!((hole.is_nothing(), &hole.places[..]), (false, &[4][..]));
-        assert_eq!(hole.to_string(), "1 of 10 cases are missing: 4");
+        assert_eq!(hole.to_string(), "missing: 1 of 10 cases (4)");
         let whole = coverage(&[("1/1", Some(10))]).missing(&done(0..10), Vec::new());
         assert!(whole.is_nothing());
         let empty = coverage(&[("1/2", Some(0)), ("2/2", Some(0))]).missing(&done([]), Vec::new());
@@ -184,12 +185,12 @@ mod tests {
         // Only the missing part knows whether there is an eleventh case.
         assert_eq!(
             missing.to_string(),
-            "no results from shards 2/3; 3 of 10 to 11 cases are missing: 1, 4, 7"
+            "no results from shards 2/3; missing: 3 of 10 to 11 cases (1, 4, 7)"
         );
         let unfinished = coverage(&[("1/3", Some(4)), ("2/3", None), ("3/3", Some(3))]);
         let missing = unfinished.missing(&done(0..10), vec!["lost".into()]);
         let words = missing.to_string();
-        assert!(words.contains("not finished: p (shard 2/3, 1 results)"), "{words}");
+        assert!(words.contains("not finished: p (shard 2/3, 1 result)"), "{words}");
         assert!(words.contains("without results: lost"), "{words}");
         // The same shard, finished elsewhere, counts.
         let again =

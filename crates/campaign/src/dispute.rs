@@ -26,7 +26,7 @@ pub(crate) fn reconcile(
         Comparison::Agreed => return Ok(()),
         Comparison::Decided(truth) => return by_truth(targets, case, *truth, settled),
         Comparison::Contested => {
-            second_look(targets, case, settled)?;
+            ask_for_models(targets, case, settled)?;
             overrule(targets, case, settled);
             return Ok(());
         }
@@ -141,9 +141,9 @@ fn rests_on_claim(settled: &Settled) -> bool {
     }
 }
 
-/// If unsat is only declared, no target was asked for a model: those that answer sat are asked now.
-/// A valid model refutes the declaration; an invalid one is certainly wrong.
-fn second_look(
+/// If unsat is only declared, no target was asked for a model, so the targets that answer sat are
+/// asked now. A valid model refutes the declaration; an invalid one is certainly wrong.
+fn ask_for_models(
     targets: &mut Targets<'_>,
     case: &TestCase,
     settled: &mut [(usize, &mut Settled)],

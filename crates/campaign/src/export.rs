@@ -19,7 +19,7 @@ pub struct Written {
     pub text: String,
     /// Further files, with their texts.
     pub beside: Vec<(String, String)>,
-    /// What the index says only about cases of this kind.
+    /// The fields of the index that only this kind has.
     pub record: Value,
 }
 
@@ -64,7 +64,7 @@ impl Folder {
     }
 }
 
-/// What happens while cases are written.
+/// An event while cases are written.
 pub enum Exporting<'e> {
     /// A case, if there is no folder.
     Text(&'e str),
@@ -72,7 +72,7 @@ pub enum Exporting<'e> {
     Fault(CaseId, &'e Fault),
 }
 
-/// What was written, and what was not.
+/// The numbers of cases that were written and left out.
 #[derive(Default)]
 pub struct Exported {
     /// The number of cases.

@@ -1,4 +1,4 @@
-//! Failures of assay itself in one case, kept for inspection while the campaign goes on.
+//! Failures of assay itself in one case, kept for inspection while the campaign continues.
 //!
 //! ```text
 //! fault.json   which case, what went wrong, and the campaign that it belongs to
@@ -11,10 +11,10 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// The folder with a campaign's faults, beside the folder with its findings.
+/// The folder with a campaign's faults, next to the folder with its findings.
 pub const FAULTS: &str = "faults";
 
-/// The fault folder of the case at this place, beside the campaign's findings folder.
+/// The fault folder of the case at this place, next to the campaign's findings folder.
 pub(crate) fn folder(findings: &Path, ordinal: u64) -> PathBuf {
     findings.with_file_name(FAULTS).join(format!("{ordinal:06}"))
 }

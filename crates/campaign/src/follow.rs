@@ -1,8 +1,8 @@
-//! What a campaign does with its findings while it runs: they are grouped, one of each cluster is reduced,
-//! and it is run on the installed versions of its tool.
+//! Works on findings while the campaign runs: groups them, reduces one of each cluster, and runs it
+//! on the installed versions of its tool.
 //!
-//! Workers do this in a set share of their time, and continue when no case is left. What was done is
-//! seen from the findings' folders, so that a resumed campaign continues.
+//! Workers do this in a set share of their time, and continue when no case is left. The findings'
+//! folders show which work is done, so that a resumed campaign continues.
 
 use crate::bisect::{Candidate, Question, Timeline, bisect, write_timeline};
 use crate::cluster::{Cluster, ClusterError, Member, clusters};
@@ -77,7 +77,7 @@ enum FollowError {
 /// A piece of work on findings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Task {
-    /// Group them, and see what is to be done.
+    /// Group them, and plan further tasks.
     Group,
     /// Reduce the finding in this folder, then run it on other versions.
     Reduce(PathBuf),
@@ -85,11 +85,11 @@ pub(crate) enum Task {
     Bisect(PathBuf),
 }
 
-/// What is known of a campaign's findings.
+/// The plan for a campaign's findings.
 #[derive(Default)]
 pub(crate) struct Following {
     queue: VecDeque<Task>,
-    /// What was begun, so that nothing is begun twice.
+    /// Findings whose reduction or bisection has begun, so that none is begun twice.
     begun: HashSet<(PathBuf, bool)>,
     /// How many findings there were when they were last grouped.
     grouped: u64,
@@ -115,8 +115,8 @@ impl Following {
         Some(Task::Group)
     }
 
-    /// Takes note of what is to be done with the clusters: each is reduced and bisected once, the worst
-    /// first; then the larger ones are bisected again, because several bugs may be in one.
+    /// Plans the work on the clusters: each is reduced and bisected once, the worst first; then
+    /// further findings of the larger ones are bisected, because a cluster may hold several bugs.
     pub(crate) fn grouped(&mut self, campaign: &Path, clusters: &[Cluster]) {
         self.is_grouping = false;
         let worth = |cluster: &&Cluster| cluster.kind.severity() >= Severity::Crash;
@@ -174,7 +174,7 @@ impl Following {
     }
 }
 
-/// Whether somebody has tried to reduce a finding.
+/// Whether a reduction of the finding was tried.
 fn was_reduced(folder: &Path) -> bool {
     let reduced = folder.join("reduced").join(FindingRecord::FILE);
     reduced.exists() || folder.join(NOT_REDUCED).exists()

@@ -23,7 +23,7 @@ pub struct Gate {
     /// File of known findings, which do not lead to exit code 1
     #[arg(long, value_name = "FILE", help_heading = "In a project's CI")]
     baseline: Option<PathBuf>,
-    /// Take new findings into the baseline, and drop those that are gone
+    /// Add new findings to the baseline, and remove those that are gone
     #[arg(long, requires = "baseline", help_heading = "In a project's CI")]
     update_baseline: bool,
 }
@@ -33,9 +33,9 @@ pub struct Gate {
 pub enum FailOn {
     /// Any finding.
     Any,
-    /// The tool certainly says what is not true.
+    /// The tool certainly gives a wrong answer.
     Soundness,
-    /// The tool says what is not true, if a file or another tool is right.
+    /// The tool gives a wrong answer if a file or another tool is right.
     Declared,
     /// This kind, of either grade.
     Kind(FindingKind),
@@ -66,8 +66,8 @@ impl FromStr for FailOn {
                 Err(format!("`{word}` breaks no promise of the tool and fails no build"))
             }
             (_, Some(kind)) if COUNTED.contains(&kind) => Err(format!(
-                "`{word}` depends on the machine and fails no build; `assay compare` tells what got \
-                 slower or less known"
+                "`{word}` depends on the machine and fails no build; `assay compare` shows what got \
+                 slower or undecided"
             )),
             (_, Some(kind)) => Ok(FailOn::Kind(kind)),
             (_, None) => Err(format!("expected any, soundness, declared, or one of {}", kinds())),
@@ -98,7 +98,7 @@ impl FailOn {
 
 /// A campaign's findings, and what they mean to the command.
 pub struct Gated {
-    /// The findings beside the baseline.
+    /// The findings, compared with the baseline.
     pub standing: Standing,
     /// The number of new findings that make the command fail.
     pub failing: usize,
@@ -164,7 +164,7 @@ impl Gate {
 }
 
 impl Gated {
-    /// Whether the command fails: what was taken into the baseline just now does not count.
+    /// Whether the command fails; findings that were just added to the baseline do not count.
     #[must_use]
     pub fn fails(&self) -> bool {
         self.failing > 0 && !self.updated

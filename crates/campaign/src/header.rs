@@ -262,7 +262,7 @@ impl Header {
 
     /// The first setting in which the other campaign differs.
     pub(crate) fn difference(&self, now: &Header) -> Option<Difference> {
-        // The order of cases may be another one from sitting to sitting.
+        // The order of cases may differ from run to run.
         let Execution { seed_targets, fuzz_options, .. } = self.execution;
         let new = now.execution;
         let seeds = (seed_targets.to_string(), new.seed_targets.to_string());

@@ -126,7 +126,7 @@ pub fn merge(folders: &[PathBuf], out: &Path, partial: bool) -> Result<Merged, M
     remove(&draft)?;
     fs::create_dir_all(&draft).map_err(|source| files(&draft, source))?;
     let joined = join(&parts, &whole, &draft).and_then(|union| {
-        // What waits for the whole time limit is there, but not done.
+        // Cases that wait for the whole time limit have a row, but are not done.
         let done = union.results.done(whole.targets.len())?;
         let missing = union.coverage.missing(&done, lost);
         if !missing.is_nothing() && !partial {
@@ -412,7 +412,7 @@ fn weight(row: &Stored) -> impl Ord {
         | Outcome::Unreadable => 4,
         Outcome::Unknown => 3,
         Outcome::Error | Outcome::Rejected => 2,
-        // What was given up early says less than a timeout.
+        // A case that was given up early says less than a timeout.
         Outcome::Timeout if row.shows != Shows::Waiting => 1,
         Outcome::Timeout | Outcome::Skipped => 0,
     };

@@ -24,7 +24,8 @@ pub enum ReducedError {
     Unwritten(#[from] io::Error),
 }
 
-/// Like [`write_reduced`], for what a search came to. The first tool is the one that the finding is about.
+/// Like [`write_reduced`], for the result of a search. The first tool is the one that the finding
+/// is about.
 ///
 /// # Errors
 /// Fails if nothing is written.

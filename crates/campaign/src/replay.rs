@@ -73,7 +73,7 @@ pub fn kind_of_file(path: &Path, targets: &[TargetName]) -> Kind {
     found.or_else(wanted).unwrap_or(Kind::Formula)
 }
 
-/// The case of a file: its truth is what the file, or the task beside it, declares; a model is
+/// The case of a file: its truth is what the file, or the task next to it, declares; a model is
 /// checked.
 ///
 /// # Errors
@@ -112,7 +112,7 @@ pub fn case_of_finding(
         Some(Ok(case)) if case.text() == kept.text() => {
             return Ok(with_evidence(case, kept));
         }
-        Some(Ok(_)) => Some("this version makes another case of this number".to_owned()),
+        Some(Ok(_)) => Some("this version makes a different case for this number".to_owned()),
         Some(Err(error)) => Some(format!("the case cannot be made again ({error})")),
     };
     Ok(Replayed { note, ..kept.into() })

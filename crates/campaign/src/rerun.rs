@@ -59,7 +59,7 @@ impl Wanted {
     }
 }
 
-/// What a campaign records of the earlier one whose cases it runs again.
+/// The record of an earlier campaign whose cases are run again.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Source {
@@ -75,7 +75,7 @@ pub struct Source {
 /// An earlier campaign, and those of its cases that are run again.
 #[derive(Clone, Debug)]
 pub struct Earlier {
-    /// What it was.
+    /// Its description.
     pub header: Header,
     /// Its targets.
     pub targets: Vec<TargetRecord>,
@@ -169,7 +169,7 @@ impl Earlier {
         Ok(Some(Earlier { header, targets, cases: cases.into_values().collect() }))
     }
 
-    /// What is recorded of it.
+    /// Its record for the new campaign.
     #[must_use]
     pub fn source(&self) -> Source {
         let Earlier { header, targets, .. } = self;

@@ -24,7 +24,7 @@ pub struct KnownQuery {
     pub check: usize,
     /// The target, with its version: an upgrade that breaks a query is new.
     pub target: String,
-    /// What it is.
+    /// The known category.
     pub category: String,
 }
 

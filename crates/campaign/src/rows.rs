@@ -28,7 +28,7 @@ pub struct Stored {
     pub detail: Option<String>,
 }
 
-/// What a row shows beside its outcome.
+/// What a row shows in addition to its outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shows {
     /// Nothing.
@@ -154,7 +154,7 @@ pub(crate) struct Late {
 }
 
 impl Results {
-    /// What each target has done, without what waits for the whole time limit.
+    /// The cases that each target has finished, without those that wait for the whole time limit.
     pub(crate) fn done(&self, targets: usize) -> Result<Vec<Done>, StoreError> {
         let mut done: Vec<Done> = std::iter::repeat_with(Done::default).take(targets).collect();
         let query = format!("SELECT target, ordinal FROM result WHERE shows <> {WAITING}");

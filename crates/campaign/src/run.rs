@@ -45,13 +45,13 @@ pub struct Campaign<'c> {
     pub give_up: Option<u32>,
     /// Where findings are written.
     pub findings: PathBuf,
-    /// What is done with them while it runs.
+    /// The work on findings during the run.
     pub follow: Option<FollowUp<'c>>,
     /// Set from outside to end the run.
     pub stop: &'c AtomicBool,
 }
 
-/// What happens during a run.
+/// An event during a run.
 pub enum Event<'e> {
     /// A case was run on a target, or skipped.
     Judged(&'e Judged),
@@ -74,7 +74,7 @@ pub struct Progress {
     pub elapsed: Duration,
     /// How many runs were given up early and wait for the whole time limit.
     pub waiting: u64,
-    /// Where the time went, in all sittings.
+    /// Where the time went, in all runs.
     pub spent: Spent,
 }
 
@@ -148,7 +148,7 @@ impl Campaign<'_> {
         let mut agenda = Agenda::new(how, full, self.targets, Box::new(cases));
         let waiting = results.waiting()?;
         for late in &waiting {
-            // What waits comes from the late queue, not from the suite.
+            // Waiting cases come from the late queue, not from the suite.
             late.targets.iter().for_each(|&target| done[target].insert(late.ordinal));
             agenda.wait(late.id, late.ordinal, late.targets.clone());
         }
@@ -242,25 +242,25 @@ struct Writer<'w, 's, 'c> {
     results: &'w mut Results,
     watch: &'w mut dyn FnMut(Event<'_>),
     shared: &'w Shared<'s, 'c>,
-    /// What is not kept yet.
+    /// Rows that are not stored yet.
     rows: Vec<Stored>,
     /// The steps of proofs that are not kept yet.
     steps: Steps,
-    /// How many runs earlier sittings did.
+    /// The number of results from earlier runs.
     before: u64,
     begun: Instant,
     /// How many runs this one did.
     new: u64,
-    /// Findings of this sitting, by place and target.
+    /// Findings of this run, by place and target.
     found: HashSet<(u64, usize)>,
-    /// What was given up early in this sitting and waits for the whole time limit.
+    /// Cases that were given up early in this run and wait for the whole time limit.
     waiting: BTreeMap<(u64, usize), Judged>,
-    /// What was given up in earlier sittings and still waits, by place and target.
+    /// Cases that were given up in earlier runs and still wait, by place and target.
     left: HashSet<(u64, usize)>,
 }
 
 impl Writer<'_, '_, '_> {
-    /// Keeps what arrives until nobody sends any more.
+    /// Stores results until every worker has ended.
     fn keep(&mut self, receive: &Receiver<Result<News, RunError>>) -> Result<(), RunError> {
         let mut kept_at = Instant::now();
         let mut failure = None;
@@ -287,7 +287,7 @@ impl Writer<'_, '_, '_> {
             if !open {
                 // Findings may have been reduced after the last result was kept.
                 self.results.keep_spent(&self.shared.spent())?;
-                // What still waits was given up as far as this sitting is concerned.
+                // Cases that still wait count as given up in this run.
                 for judged in std::mem::take(&mut self.waiting).into_values() {
                     (self.watch)(Event::Judged(&judged));
                 }

@@ -4,15 +4,15 @@
 //! case that is not answered in its slice waits in the late queue for the whole time limit. The late queue
 //! gets a set share of the workers' time.
 //!
-//! Cases are read ahead, and a part of the time is shared by categories: their next case is of the one with
-//! the least time for its weight, which grows with its findings (weighted fair queueing). The rest goes to
-//! cases in the suite's order, which begins with what is quick. Slices without an answer get a set share of
-//! the time, too; when that is used up, categories that need a larger share of their own time wait. So that
-//! they do not fill the memory, the last of the commonest category are put off until the suite is read
-//! again.
+//! Cases are read ahead, and a part of the time is divided among categories: the next case comes
+//! from the category with the least time for its weight, which grows with its findings (weighted
+//! fair queueing). The rest goes to cases in the suite's order, which begins with quick ones.
+//! Slices without an answer get a set share of the time, too; when that is used up, categories that
+//! need a larger share of their own time wait. To bound the memory, the last cases of the largest
+//! category are put back until the suite is read again.
 //!
-//! What is decided here depends on results that the store holds, so that a resumed campaign continues
-//! as it was.
+//! Decisions depend on results that the store holds, so that a resumed campaign continues as it
+//! was.
 
 mod arms;
 #[cfg(test)]
@@ -52,7 +52,7 @@ impl std::str::FromStr for Schedule {
 /// No more cases than this are read ahead, so that memory stays bounded.
 const WINDOW: usize = 1 << 18;
 
-/// This many cases are read ahead at a time, so that nobody waits long for it.
+/// This many cases are read ahead at a time, so that no worker waits long for it.
 const READ_AHEAD: usize = 32;
 
 /// For so much time in the suite's order, one part is shared by categories.
@@ -81,7 +81,7 @@ pub(crate) struct Used {
     /// By all workers.
     pub total: Duration,
     /// For slices without an answer.
-    pub in_vain: Duration,
+    pub unanswered: Duration,
     /// In the late queue.
     pub late: Duration,
 }
@@ -109,10 +109,10 @@ pub(crate) struct Agenda<'a> {
     exhausted: bool,
     /// No more cases than this are read ahead.
     window: usize,
-    /// The cases that were handed out or are read ahead.
+    /// The cases that were given to workers or are read ahead.
     handed: Done,
-    /// Whether some were put off until the suite is read again.
-    has_put_off: bool,
+    /// Whether some were put back until the suite is read again.
+    has_put_back: bool,
     /// The round of the cases that were read ahead.
     round: u64,
     /// The first case of the next round.
@@ -147,7 +147,7 @@ impl<'a> Agenda<'a> {
             exhausted: false,
             window: WINDOW,
             handed: Done::default(),
-            has_put_off: false,
+            has_put_back: false,
             round: 0,
             beyond: None,
             ahead: BTreeMap::new(),
@@ -163,8 +163,8 @@ impl<'a> Agenda<'a> {
         self.late.push(id, ordinal, targets);
     }
 
-    /// Takes note of what came of a case of the late queue.
-    pub(crate) fn was_late(&mut self, category: u32, answered: bool) {
+    /// Records whether a case of the late queue was answered.
+    pub(crate) fn record_late(&mut self, category: u32, answered: bool) {
         self.late.note(category, answered);
     }
 
@@ -188,7 +188,7 @@ impl<'a> Agenda<'a> {
         }
         self.read_ahead(&open);
         let budget = self.full / ADVANCE + used.total * VAIN / 100;
-        let allowed = budget.saturating_sub(used.in_vain);
+        let allowed = budget.saturating_sub(used.unanswered);
         match self.choose(arms, allowed) {
             Some(category) => self.take(category).map(first),
             None => self.late.pop(),
@@ -202,7 +202,7 @@ impl<'a> Agenda<'a> {
         }
         loop {
             let Some((id, ordinal, round)) = self.cases.next() else {
-                if !std::mem::take(&mut self.has_put_off) {
+                if !std::mem::take(&mut self.has_put_back) {
                     self.exhausted = true;
                     return None;
                 }
@@ -231,24 +231,24 @@ impl<'a> Agenda<'a> {
             self.handed.insert(ordinal);
             self.read += 1;
             if self.read > self.window {
-                self.put_off();
+                self.put_back();
             }
         }
     }
 
-    /// Puts off the last case of the category with the most cases.
-    fn put_off(&mut self) {
+    /// Puts back the last case of the category with the most cases.
+    fn put_back(&mut self) {
         let Some(cases) = self.ahead.values_mut().max_by_key(|cases| cases.len()) else { return };
         if let Some((_, ordinal)) = cases.pop_back() {
             self.handed.remove(ordinal);
-            self.has_put_off = true;
+            self.has_put_back = true;
             self.read -= 1;
         }
     }
 
-    /// The category whose turn it is: of those that keep slices without an answer within their share of
-    /// the time, the one with the least time for its weight, or the one that comes first in the suite. If
-    /// all exceed their share, the one that exceeds it least.
+    /// The category that comes next: among those that keep slices without an answer within their
+    /// share of the time, the one with the least time for its weight, or the one that comes first
+    /// in the suite. If all exceed their share, the one that exceeds it least.
     fn choose(&mut self, arms: &Arms, allowed: Duration) -> Option<u32> {
         struct Entry {
             forecast: Forecast,
@@ -295,7 +295,7 @@ impl<'a> Agenda<'a> {
     /// Whether every case was run with the whole time limit.
     pub(crate) fn is_done(&mut self) -> bool {
         let waits = self.read > 0 || !self.late.by_category.is_empty();
-        let left = self.beyond.is_some() || self.has_put_off || waits;
+        let left = self.beyond.is_some() || self.has_put_back || waits;
         self.exhausted = self.exhausted || !left && self.cases.next().is_none();
         self.exhausted && !left
     }
@@ -321,7 +321,7 @@ impl LateQueue {
         past.1 += u32::from(answered);
     }
 
-    /// What it may use of its share: half of it while fewer than half of its cases are answered.
+    /// The usable part of its share: half of it while fewer than half of its cases are answered.
     fn worth(&self, share: Duration) -> Duration {
         let (runs, answers) = self
             .past
@@ -385,16 +385,16 @@ mod tests {
         order
     }
 
-    fn used(total: u64, in_vain: u64, late: u64) -> Used {
+    fn used(total: u64, unanswered: u64, late: u64) -> Used {
         let seconds = Duration::from_secs;
-        Used { total: seconds(total), in_vain: seconds(in_vain), late: seconds(late) }
+        Used { total: seconds(total), unanswered: seconds(unanswered), late: seconds(late) }
     }
 
     #[test]
     fn probably_slow_cases_run_last() {
         let mut arms = arms();
         (0..50).for_each(|_| arms.answered(0, 0, MILLI));
-        (0..50).for_each(|_| arms.in_vain(0, 1));
+        (0..50).for_each(|_| arms.unanswered(0, 1));
         let mut agenda = agenda(15, &[1, 0, 1, 0]);
         // All of the share is used up.
         let busy = used(100, 50, 15);
@@ -406,9 +406,9 @@ mod tests {
     fn categories_within_the_share_run_first() {
         let mut arms = arms();
         (0..400).for_each(|_| arms.answered(0, 0, MILLI * 9));
-        (0..2).for_each(|_| arms.in_vain(0, 0));
+        (0..2).for_each(|_| arms.unanswered(0, 0));
         (0..400).for_each(|_| arms.answered(0, 1, MILLI));
-        (0..40).for_each(|_| arms.in_vain(0, 1));
+        (0..40).for_each(|_| arms.unanswered(0, 1));
         let mut agenda = agenda(15, &[1, 0, 1, 0]);
         // The second category risks less time with each case, but more of the time that it takes.
         assert_eq!(order(&mut agenda, &mut arms, used(100, 50, 15), MILLI), [1, 3, 0, 2]);
@@ -418,7 +418,7 @@ mod tests {
     fn postponed_cases_take_bounded_memory_and_run_once() {
         let mut arms = arms();
         (0..50).for_each(|_| arms.answered(0, 0, MILLI));
-        (0..50).for_each(|_| arms.in_vain(0, 1));
+        (0..50).for_each(|_| arms.unanswered(0, 1));
         // One in ten is quick, and there is room for far fewer than are slow.
         let mut agenda =
             agenda(15, &(0..1_000).map(|n| u32::from(n % 10 != 9)).collect::<Vec<_>>());
@@ -449,7 +449,7 @@ mod tests {
     #[test]
     fn rounds_run_in_order() {
         let mut arms = arms();
-        (0..50).for_each(|_| arms.in_vain(0, 1));
+        (0..50).for_each(|_| arms.unanswered(0, 1));
         let mut agenda = rounds(15, &[(1, 0), (0, 0), (0, 1), (1, 1), (0, 2)]);
         let busy = used(100, 50, 15);
         assert_eq!(order(&mut agenda, &mut arms, busy, MILLI), [1, 0, 2, 3, 4]);
@@ -466,7 +466,7 @@ mod tests {
         let mut next = |used| agenda.next(&arms, used, |_| true).map(|job| (job.ordinal, job.turn));
         assert_eq!(next(used(99, 0, 0)), Some((0, Turn::First)), "5 s are more than a twentieth");
         assert_eq!(next(used(100, 0, 0)), Some((7, Turn::Late(vec![0]))));
-        (0..2).for_each(|_| agenda.was_late(3, true));
+        (0..2).for_each(|_| agenda.record_late(3, true));
         agenda.wait(id(3, 8), 8, vec![0]);
         let mut next = |used| agenda.next(&arms, used, |_| true).map(|job| job.ordinal);
         assert_eq!(next(used(133, 0, 5)), Some(1), "three quarters of a tenth");
@@ -482,8 +482,8 @@ mod tests {
         for (category, ordinal) in [(0, 0), (0, 1), (1, 2), (2, 3)] {
             agenda.wait(id(category, 0), ordinal, vec![0]);
         }
-        agenda.was_late(0, false);
-        agenda.was_late(2, true);
+        agenda.record_late(0, false);
+        agenda.record_late(2, true);
         let mut next = || agenda.next(&arms, used(0, 0, 0), |_| true).map(|job| job.ordinal);
         assert_eq!([next(), next(), next(), next()], [Some(3), Some(2), Some(0), Some(1)]);
     }

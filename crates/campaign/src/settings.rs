@@ -259,7 +259,7 @@ pub struct Recombination {
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = positive::<u8>,
           requires = "seeds")]
     pub depth: u8,
-    /// What recombined formulas are: satisfiable, unsatisfiable (around the cores of unsatisfiable
+    /// Kind of recombined formulas: satisfiable, unsatisfiable (around the cores of unsatisfiable
     /// seeds) or mixed [default: each in turn]
     #[arg(long, value_name = "MODE", value_parser = mode, requires = "seeds")]
     pub mode: Option<Mode>,
@@ -289,7 +289,7 @@ pub struct OverSeeds {
     #[arg(long, value_name = "STRATEGY", value_parser = strategy)]
     #[serde(default)]
     pub strategy: Option<Strategy>,
-    /// Leave out seeds that are trivial, and seeds that no solver answers in time
+    /// Skip trivial seeds, and seeds that no solver answers in time
     #[arg(long)]
     #[serde(default)]
     pub filter_seeds: bool,
@@ -372,7 +372,7 @@ pub struct Programs {
           value_parser = clap::value_parser!(u32).range(..=100))]
     #[serde(default)]
     pub comparisons: u32,
-    /// Make mazes without formulas, whose error is always reached: the baseline Fuzzle
+    /// Make mazes without formulas, whose error is always reached (the baseline, Fuzzle)
     #[arg(long, conflicts_with_all = ["seeds", "expect"])]
     #[serde(default)]
     pub unguarded: bool,
@@ -461,7 +461,7 @@ pub struct Domains {
     #[arg(long, value_name = "N", value_parser = positive::<usize>)]
     #[serde(default)]
     pub pool: Option<usize>,
-    /// Number of operations that make more elements of them [default: the configuration's]
+    /// Number of operations that build further elements [default: the configuration's]
     #[arg(long, value_name = "N")]
     #[serde(default)]
     pub operations: Option<usize>,
@@ -486,7 +486,7 @@ pub struct Domains {
     /// Number of variables
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = positive::<usize>)]
     pub variables: usize,
-    /// Boundary constants beside arbitrary ones: none, int or long [default: the configuration's]
+    /// Boundary constants besides arbitrary ones: none, int or long [default: the configuration's]
     #[arg(long, value_name = "WHICH")]
     pub boundaries: Option<String>,
 }
@@ -560,7 +560,7 @@ pub struct Horn {
     /// Maximum number of arguments of a predicate
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = positive::<usize>)]
     pub variables: usize,
-    /// Maximum number of transitions in a system, beside the first one to each predicate
+    /// Maximum number of transitions in a system, besides the first one to each predicate
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = positive::<usize>)]
     pub transitions: usize,
 }
@@ -588,7 +588,7 @@ pub struct Enumerated {
     /// TOML file with pools of sorts, constants and operators, in place of ours
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Ask each case several times, with levels and assumptions, and judge every verdict
+    /// Ask each case several times, with scopes and assumptions, and judge every verdict
     #[arg(long)]
     pub incremental: bool,
 }
@@ -608,7 +608,7 @@ impl SuiteSettings for Enumerated {
     }
 }
 
-/// What the mixture of all suites over formulas starts from.
+/// The settings of the mixture of all suites over formulas.
 #[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Hunt {
@@ -680,8 +680,8 @@ pub struct Choice {
     pub shard: Option<Shard>,
     /// Run cases of an earlier campaign again, with the settings of its suite
     ///
-    /// The suite's flags and --rng are those of the earlier campaign and are not given again; limits and
-    /// the targets' own random seed are those given here.
+    /// The suite's flags and --rng are taken from the earlier campaign and cannot be given again;
+    /// limits and the targets' own random seed are not.
     #[arg(long, value_name = "CAMPAIGN", conflicts_with_all = ["sample", "each"],
           help_heading = "Cases")]
     #[serde(default)]
@@ -789,8 +789,8 @@ pub struct Execution {
     #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "regular")]
     #[serde(default, deserialize_with = "level")]
     pub fuzz_options: Option<Level>,
-    /// Order of cases: plain gives each the whole time limit in the suite's order; slices gives up
-    /// early what is not quick, and runs it later [default: slices]
+    /// Order of cases: plain keeps the suite's order and gives each case the full time limit;
+    /// slices gives up slow cases early and runs them later [default: slices]
     #[arg(long, value_name = "NAME", default_value = "slices", hide_default_value = true)]
     #[serde(default = "plain")]
     pub schedule: Schedule,
@@ -799,12 +799,12 @@ pub struct Execution {
           value_parser = clap::value_parser!(u8).range(..=100))]
     #[serde(default)]
     pub late: u8,
-    /// Percentage of the time for findings: they are grouped as they come, and one of each cluster is
-    /// reduced and run on the installed versions of the tool [default: 15 in a hunt, otherwise 0]
+    /// Percentage of the time for findings: group them during the run, and reduce and bisect one of
+    /// each cluster [default: 15 in a hunt, otherwise 0]
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(..=100))]
     #[serde(default)]
     pub reduce: Option<u8>,
-    /// Leave findings as they are: --reduce 0
+    /// Do not reduce findings (the same as --reduce 0)
     #[arg(long, conflicts_with = "reduce")]
     #[serde(default)]
     pub no_reduce: bool,
@@ -848,7 +848,7 @@ pub struct TargetFlags {
     pub sandbox: Sandbox,
 }
 
-/// The sources of targets' descriptions, beside the built-in ones.
+/// The sources of targets' descriptions, in addition to the built-in ones.
 #[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug, Default)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct CatalogFlags {

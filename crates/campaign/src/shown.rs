@@ -11,7 +11,7 @@ pub fn shown(text: &str) -> String {
     while let Some(c) = rest.next() {
         match c {
             '\r' if rest.peek() == Some(&'\n') => {}
-            c if is_obeyed(c) => {
+            c if has_effect(c) => {
                 let mut units = [0; 2];
                 let units = c.encode_utf16(&mut units);
                 units.iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
@@ -24,7 +24,7 @@ pub fn shown(text: &str) -> String {
 
 /// Whether a character has an effect instead of a glyph: controls, direction marks, other line
 /// breaks, and characters that XML lacks.
-fn is_obeyed(c: char) -> bool {
+fn has_effect(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
         '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' => true,

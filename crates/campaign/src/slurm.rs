@@ -37,7 +37,7 @@ pub struct JobArray {
     pub options: Vec<String>,
 }
 
-/// The memory that a task needs beside its cases, in bytes.
+/// The memory that a task needs in addition to its cases, in bytes.
 const OVERHEAD: u64 = 1 << 30;
 
 /// The time limit for `sbatch`.
@@ -164,14 +164,19 @@ exit "$code"
         for folder in [self.out.join("logs"), self.shards_folder()] {
             std::fs::create_dir_all(&folder).map_err(|error| FileError::new(folder, error))?;
         }
-        let array = self.hand_over("shards.sbatch", &self.tasks(), &[])?;
+        let array = self.submit_script("shards.sbatch", &self.tasks(), &[])?;
         // The merge runs even if tasks fail: it reports what is missing.
         let after = format!("--dependency=afterany:{array}");
-        let merge = self.hand_over("merge.sbatch", &self.merge(), &[&after])?;
+        let merge = self.submit_script("merge.sbatch", &self.merge(), &[&after])?;
         Ok(Submitted { array, merge })
     }
 
-    fn hand_over(&self, name: &str, text: &str, options: &[&str]) -> Result<String, SubmitError> {
+    fn submit_script(
+        &self,
+        name: &str,
+        text: &str,
+        options: &[&str],
+    ) -> Result<String, SubmitError> {
         let script = self.out.join(name);
         std::fs::write(&script, text).map_err(|error| FileError::new(&script, error))?;
         let mut command = Command::new("sbatch");

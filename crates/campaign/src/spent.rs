@@ -105,7 +105,7 @@ impl fmt::Display for Spent {
     }
 }
 
-/// What all workers add to.
+/// The sums that all workers add to.
 #[derive(Default)]
 pub(crate) struct Clock([AtomicU64; Use::ALL.len()]);
 
@@ -121,7 +121,7 @@ impl Clock {
 }
 
 impl Results {
-    /// Where the time went, in all sittings.
+    /// Where the time went, in all runs.
     ///
     /// # Errors
     /// Where the file cannot be read.
@@ -142,7 +142,7 @@ impl Results {
         Ok(spent)
     }
 
-    /// Keeps where the time went, in all sittings.
+    /// Stores where the time went, in all runs.
     pub(crate) fn keep_spent(&mut self, spent: &Spent) -> Result<(), StoreError> {
         let keep = |results: &mut Results| {
             let transaction = results.connection.transaction()?;

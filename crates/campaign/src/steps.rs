@@ -58,7 +58,7 @@ impl Results {
         Ok(Steps(rows.into_iter().collect()))
     }
 
-    /// Adds steps to those that are kept.
+    /// Adds steps to the stored ones.
     pub(crate) fn add_steps(&mut self, steps: &Steps) -> Result<(), StoreError> {
         let keep = |results: &mut Results| {
             let transaction = results.connection.transaction()?;

@@ -33,7 +33,7 @@ pub enum StoreError {
     #[error(transparent)]
     File(#[from] FileError),
     /// The file already holds a campaign.
-    #[error("{0} holds a campaign already (use --resume to continue it, or another --out)")]
+    #[error("{0} already holds a campaign (use --resume to continue it, or another --out)")]
     Exists(PathBuf),
     /// The file holds no campaign.
     #[error("{0} holds no campaign (run without --resume to start one)")]

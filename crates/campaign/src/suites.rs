@@ -201,7 +201,7 @@ impl Header {
             }
             Settings::Proofs(settings) => Box::new(refuted(settings)?),
             Settings::Enumerated(settings) => Box::new(self.enumerated(settings)?),
-            Settings::Hunt(settings) => Box::new(hunted(settings, self.draw, askers)?),
+            Settings::Hunt(settings) => Box::new(hunt_suite(settings, self.draw, askers)?),
             Settings::Domains(_) => return Err(SuiteError::Searched),
         })
     }
@@ -311,7 +311,7 @@ impl Header {
 
 /// Every suite over formulas: tours of those by construction, random formulas, and mutants if there are
 /// seeds.
-fn hunted(settings: &Hunt, draw: Draw, askers: &Askers) -> Result<Several, SuiteError> {
+fn hunt_suite(settings: &Hunt, draw: Draw, askers: &Askers) -> Result<Several, SuiteError> {
     let mut suites: Vec<Box<dyn Suite>> = Vec::new();
     let options = SuiteOptions::default();
     for name in assay_forge::suites() {
@@ -459,7 +459,7 @@ impl Askers {
         self.ask(campaign, tools, &settings);
     }
 
-    /// How programs are started; in the sandbox if nobody is asked.
+    /// How programs are started; in the sandbox if no solver is asked.
     fn launch(&self) -> Box<Launch> {
         let askers = Arc::clone(&self.0);
         Box::new(move || match askers.get() {

@@ -90,7 +90,7 @@ impl std::fmt::Display for Cleared {
     }
 }
 
-/// A column beside those of outcomes.
+/// A column that is not an outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Extra {
     /// Certified soundness findings.
@@ -125,7 +125,7 @@ impl Cell {
         }
     }
 
-    /// The value of a column beside those of outcomes.
+    /// The value of a column that is not an outcome.
     #[must_use]
     pub fn extra(&self, column: Extra) -> u64 {
         match column {
@@ -173,7 +173,7 @@ impl Cell {
         self.counts[usize::from(outcome.code())] += count;
     }
 
-    /// Counts what results show beside their outcome.
+    /// Counts what results show in addition to their outcome.
     pub(crate) fn show(&mut self, shows: Shows, count: u64) {
         match shows {
             Shows::Nothing => {}
@@ -274,7 +274,7 @@ impl Summary {
             ),
             (
                 any(&|cell| cell.waiting),
-                "waiting: of T, given up early and not yet run to the time limit (--resume does)",
+                "waiting: timeouts (in T) given up early and not yet run to the full time limit (--resume does)",
             ),
         ];
         for (_, item) in more.iter().filter(|(shown, _)| *shown) {

@@ -163,7 +163,7 @@ impl Toolbox<'_> {
             return Ok(Domain { name, reported, path: Some(std::path::absolute(path)?) });
         }
         let Some(domain) = domain.filter(|domain| is_known(family, domain)) else {
-            let words = format!("there is no domain `{}`; known are {}", name.name, domains());
+            let words = format!("unknown domain `{}`; known domains are {}", name.name, domains());
             return Err(ToolError::Domain(words));
         };
         variant(family, domain, name.variant.as_deref()).map_err(ToolError::Domain)?;

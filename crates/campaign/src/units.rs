@@ -103,6 +103,12 @@ pub fn in_words(duration: Duration) -> String {
     }
 }
 
+/// A count with its noun: `1 case`, `20 cases`.
+pub fn counted<N: fmt::Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
+    let plural = if count == N::from(1) { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -123,7 +123,7 @@ impl From<Judged> for Stored {
     }
 }
 
-/// What is told of a case that was given up before the time limit.
+/// The detail of a case that was given up before the time limit.
 #[must_use]
 pub fn given_up(elapsed: Duration) -> String {
     format!("gave up after {:.2} s", elapsed.as_secs_f64())

@@ -31,17 +31,17 @@ const PATIENCE: u32 = 3;
 /// Why a case has no result although its target was run.
 const LOST: &str = "the process that supervises the tool was killed, each time";
 
-/// What all workers see.
+/// The state that all workers share.
 pub(crate) struct Shared<'s, 'c> {
     pub campaign: &'s Campaign<'c>,
-    /// What earlier sittings did, or left in the late queue.
+    /// The cases that earlier runs finished, or left in the late queue.
     pub done: Vec<Done>,
     pub patience: Patience,
     pub arms: Mutex<Arms>,
     pub agenda: Mutex<Agenda<'s>>,
-    /// Where the time of this sitting went.
+    /// Where the time of this run went.
     pub clock: Clock,
-    /// Where that of earlier sittings went.
+    /// Where the time of earlier runs went.
     pub before: Spent,
     /// How many findings there are, and how many of them the store holds.
     pub found: AtomicU64,
@@ -62,7 +62,7 @@ impl<'s> Shared<'s, '_> {
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Where the time went, in all sittings.
+    /// Where the time went, in all runs.
     pub(crate) fn spent(&self) -> Spent {
         let mut spent = self.before;
         spent.merge(&self.clock.read());
@@ -81,7 +81,7 @@ impl<'s> Shared<'s, '_> {
     fn next(&self) -> Option<Job> {
         let spent = self.spent();
         let used =
-            Used { total: spent.total(), in_vain: spent.on(Use::Timeouts), late: spent.late() };
+            Used { total: spent.total(), unanswered: spent.on(Use::Timeouts), late: spent.late() };
         let open = |ordinal| (0..self.campaign.targets).any(|target| self.is_open(target, ordinal));
         let arms = locked(&self.arms);
         self.agenda().next(&arms, used, open)
@@ -107,14 +107,14 @@ impl<'s> Shared<'s, '_> {
                     false => break,
                 }
             };
-            if worker.run_or_blame_us(&job)? == Flow::End {
+            if worker.run_or_record_fault(&job)? == Flow::End {
                 break;
             }
         }
         Ok(())
     }
 
-    /// Does something with what was found: if it is time for it, or if no case is left. Whether there was
+    /// Works on findings, if it is time for that or if no case is left. Returns whether there was
     /// anything to do.
     fn follow(&self, no_case_is_left: bool) -> bool {
         let Some(follow) = &self.campaign.follow else { return false };
@@ -133,7 +133,7 @@ impl<'s> Shared<'s, '_> {
         };
         let begun = Instant::now();
         let suite = self.campaign.suite;
-        // A panic is a fault of ours, and the campaign goes on.
+        // A panic is a fault of assay, and the campaign continues.
         let worked = catch_unwind(AssertUnwindSafe(|| match &task {
             Task::Group => {
                 let clusters = follow.group(suite);
@@ -169,7 +169,7 @@ impl<'s> Shared<'s, '_> {
     }
 
     /// Retries until it succeeds or the failures are clearly permanent; `None` if the run is to end.
-    fn patiently<T>(
+    fn with_retries<T>(
         &self,
         mut attempt: impl FnMut() -> Result<T, HarnessError>,
     ) -> Result<Option<T>, RunError> {
@@ -196,18 +196,18 @@ impl<'s> Shared<'s, '_> {
     }
 }
 
-/// What workers tell the writer.
+/// A message from a worker to the writer.
 pub(crate) enum News {
-    /// What a case on a target came to.
+    /// The result of a case on a target.
     Result(Judged),
-    /// The same, in the place of what was told before: another target's answer makes it a finding.
+    /// A result that replaces an earlier one: another target's answer makes it a finding.
     Revision(Judged),
 }
 
-/// Whether a worker goes on.
+/// Whether a worker continues.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Flow {
-    On,
+    Continue,
     End,
 }
 
@@ -276,7 +276,7 @@ struct Running<'r> {
 
 impl<'w> Worker<'w, '_, '_> {
     /// Runs a case. If assay itself panics, that is a fault of this case, and the others are run.
-    fn run_or_blame_us(&mut self, job: &Job) -> Result<Flow, RunError> {
+    fn run_or_record_fault(&mut self, job: &Job) -> Result<Flow, RunError> {
         self.passed.clear();
         let ended = catch_unwind(AssertUnwindSafe(|| self.run(job)));
         let panic = match ended {
@@ -299,7 +299,7 @@ impl<'w> Worker<'w, '_, '_> {
                 return Ok(Flow::End);
             }
         }
-        Ok(Flow::On)
+        Ok(Flow::Continue)
     }
 
     /// The targets whose result for a case counts.
@@ -311,7 +311,7 @@ impl<'w> Worker<'w, '_, '_> {
         }
     }
 
-    /// Hands over what a case came to.
+    /// Passes the result of a case to the writer.
     fn pass(&mut self, job: &Job, case: &str, target: usize, verdict: Verdict) -> Flow {
         let (id, ordinal, case) = (job.id, job.ordinal, case.to_owned());
         self.send(News::Result(Judged { ordinal, id, case, target, verdict }))
@@ -324,7 +324,7 @@ impl<'w> Worker<'w, '_, '_> {
         locked(&self.shared.arms).ran(judged.id.category, time, found);
         self.shared.found.fetch_add(u64::from(found), Ordering::Relaxed);
         match self.send.send(Ok(news)) {
-            Ok(()) => Flow::On,
+            Ok(()) => Flow::Continue,
             Err(_) => Flow::End,
         }
     }
@@ -340,7 +340,7 @@ impl<'w> Worker<'w, '_, '_> {
             Err(verdict) => {
                 let name = job.id.to_string();
                 let mut flows = open.iter().map(|&at| self.pass(job, &name, at, verdict.clone()));
-                return Ok(flows.find(|flow| *flow == Flow::End).unwrap_or(Flow::On));
+                return Ok(flows.find(|flow| *flow == Flow::End).unwrap_or(Flow::Continue));
             }
         };
         if self.targets.is_none() {
@@ -350,7 +350,8 @@ impl<'w> Worker<'w, '_, '_> {
             let made = (shared.campaign.factory)()?;
             self.targets = Some(made.into_iter().map(clocked).collect());
         }
-        // What is not certain is learnt from all of them, even those done in an earlier sitting.
+        // If the truth is not certain, all targets are compared, even those that finished the case
+        // in an earlier run.
         let certain = case.grade() == Some(Grade::Certified);
         let together = shared.campaign.targets > 1 && !certain;
         let mut willing: Vec<usize> = (0..shared.campaign.targets).collect();
@@ -383,7 +384,7 @@ impl<'w> Worker<'w, '_, '_> {
         if !waiting.is_empty() {
             shared.agenda().wait(job.id, job.ordinal, waiting);
         }
-        Ok(Flow::On)
+        Ok(Flow::Continue)
     }
 
     /// Runs a case on targets that are compared with each other. Those that are given up early are added
@@ -398,7 +399,7 @@ impl<'w> Worker<'w, '_, '_> {
         let shared = self.shared;
         let mut targets = self.targets.take().unwrap_or_default();
         let attempt = || self.attempt(&mut targets, group, job, case);
-        let tried = match shared.patiently(attempt) {
+        let tried = match shared.with_retries(attempt) {
             Ok(Some(tried)) => tried,
             Ok(None) => return Ok(Flow::End),
             // A tool that is not in the sandbox, or on a kernel that does not scope signals,
@@ -432,7 +433,7 @@ impl<'w> Worker<'w, '_, '_> {
         }
         self.account(begun, confirmed);
         self.targets = Some(targets);
-        Ok(Flow::On)
+        Ok(Flow::Continue)
     }
 
     /// Counts the time since then as judging, but for what fresh processes took.
@@ -448,17 +449,17 @@ impl<'w> Worker<'w, '_, '_> {
     fn note(&self, target: usize, job: &Job, ran: &Ran) {
         let Ran::Observed(run) = ran else { return };
         let (shared, category) = (self.shared, job.id.category);
-        let (answered, elapsed) = (!self.is_in_vain(job, run), run.observation.elapsed);
+        let (answered, elapsed) = (!self.is_unanswered(job, run), run.observation.elapsed);
         match (&job.turn, answered) {
             (Turn::First, true) => locked(&shared.arms).answered(target, category, elapsed),
-            (Turn::First, false) => locked(&shared.arms).in_vain(target, category),
+            (Turn::First, false) => locked(&shared.arms).unanswered(target, category),
             (Turn::Late(_), true) => {
                 locked(&shared.arms).answered_late(target, category, elapsed);
             }
             (Turn::Late(_), false) => {}
         }
         if job.turn != Turn::First {
-            shared.agenda().was_late(category, answered);
+            shared.agenda().record_late(category, answered);
         }
     }
 
@@ -494,9 +495,10 @@ impl<'w> Worker<'w, '_, '_> {
         }
         let begun = Instant::now();
         let confirmed = self.confirming.load(Ordering::Relaxed);
-        // Who is wrong may depend on what those say who were given up: they are asked at once.
+        // Which target is wrong may depend on the answers of targets that were given up, so they
+        // run at once.
         let is_cut = |ran: &Ran| matches!(ran, Ran::Observed(run) if self.is_cut_short(job, run));
-        if runs.iter().any(|(_, ran)| is_cut(ran)) && is_alarming(targets, case, &runs) {
+        if runs.iter().any(|(_, ran)| is_cut(ran)) && has_contradiction(targets, case, &runs) {
             for (at, ran) in runs.iter_mut().filter(|(_, ran)| is_cut(ran)) {
                 *ran = self.first_run(targets[*at].as_mut(), case, job, Mode::Session)?;
             }
@@ -536,7 +538,7 @@ impl<'w> Worker<'w, '_, '_> {
     ) -> Result<Ran, HarnessError> {
         let begun = Instant::now();
         let ran = target.run(case, mode)?;
-        let timeout = matches!(&ran, Ran::Observed(run) if self.is_in_vain(job, run));
+        let timeout = matches!(&ran, Ran::Observed(run) if self.is_unanswered(job, run));
         let what = match (&job.turn, timeout) {
             (Turn::First, false) => Use::Answers,
             (Turn::First, true) => Use::Timeouts,
@@ -554,11 +556,11 @@ impl<'w> Worker<'w, '_, '_> {
     }
 
     /// Whether a run used up its time.
-    fn is_in_vain(&self, job: &Job, run: &Run) -> bool {
+    fn is_unanswered(&self, job: &Job, run: &Run) -> bool {
         run.observation.answer == Answer::Timeout || self.is_cut_short(job, run)
     }
 
-    /// What is to be told of a case on a target; a finding is written down.
+    /// The event for a case on a target; a finding is written to its folder.
     fn verdict(
         &mut self,
         at: usize,
@@ -620,8 +622,12 @@ impl<'w> Worker<'w, '_, '_> {
     }
 }
 
-/// Whether what targets said contradicts the truth, or each other, so that who did not answer matters.
-fn is_alarming(targets: &[Box<dyn Target + '_>], case: &TestCase, runs: &[(usize, Ran)]) -> bool {
+/// Whether the answers contradict the truth or each other, so that the missing answers matter.
+fn has_contradiction(
+    targets: &[Box<dyn Target + '_>],
+    case: &TestCase,
+    runs: &[(usize, Ran)],
+) -> bool {
     let said: Vec<(usize, &Run)> = runs.iter().filter_map(observed).collect();
     if said.len() < 2 {
         return false;
@@ -647,7 +653,7 @@ fn is_found(settled: &Settled) -> bool {
     matches!(settled.judgement, Judgement::Finding(_)) && settled.stability != Stability::Single
 }
 
-/// What running a case on a target came to, once it was confirmed and compared.
+/// The result of running a case on a target, after confirmation and comparison.
 enum Tried {
     Settled(Box<Settled>),
     /// It was given up after this time, and waits for the whole time limit.

@@ -107,7 +107,7 @@ answers! {
 }
 
 impl Answer {
-    /// What the tool said beside the name of the answer.
+    /// What the tool said in addition to the name of the answer.
     #[must_use]
     pub fn words(&self) -> Option<Cow<'_, str>> {
         match self {

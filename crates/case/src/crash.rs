@@ -58,7 +58,7 @@ const CONFESSIONS: &[&str] = &[
 const LONGEST: usize = 200;
 
 /// Whether the text reports an internal failure of the program.
-pub(crate) fn confesses(text: &str) -> bool {
+pub(crate) fn reports_failure(text: &str) -> bool {
     CONFESSIONS.iter().any(|words| text.contains(words))
 }
 
@@ -66,8 +66,8 @@ impl CrashSignature {
     /// The signature of a crash, given the program's output.
     #[must_use]
     pub fn new(death: Death, stderr: &str, stdout: &str) -> CrashSignature {
-        let message = telling_line(stderr)
-            .or_else(|| telling_line(stdout))
+        let message = relevant_line(stderr)
+            .or_else(|| relevant_line(stdout))
             .or_else(|| last_line(stderr))
             .unwrap_or_default();
         CrashSignature { death, message: normalised(&message) }
@@ -76,8 +76,8 @@ impl CrashSignature {
 
 /// The first line that reports a failure, with the place that follows it. z3 prints the file, the
 /// line and the assertion on three lines; a sanitizer prints a stack.
-fn telling_line(text: &str) -> Option<String> {
-    let mut lines = text.lines().map(str::trim).skip_while(|line| !confesses(line));
+fn relevant_line(text: &str) -> Option<String> {
+    let mut lines = text.lines().map(str::trim).skip_while(|line| !reports_failure(line));
     let line = lines.next()?;
     let rest: Vec<&str> = lines.collect();
     Some(match rest.as_slice() {

@@ -229,7 +229,7 @@ impl Assignments {
             }
         }
         let Some(reason) = unknown else { return Some(Some(true)) };
-        // What evaluation gave up was not cheap.
+        // An evaluation that was given up was not cheap.
         budget.spend(LIMITS.steps).ok()?;
         if !matches!(reason, Unknown::Open(_) | Unknown::WrongConstructor) {
             return Some(None);

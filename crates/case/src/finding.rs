@@ -178,7 +178,7 @@ findings! {
     /// A proof does not end with `false`, or leaves a hypothesis open.
     OpenProof, Soundness, "open-proof",
         "gives a proof that does not derive false";
-    /// A proof assumes what was not asserted.
+    /// A proof assumes a formula that was not asserted.
     ForeignAssumption, Soundness, "foreign-assumption",
         "gives a proof that assumes what was not asserted";
     /// A term is rewritten to one with another value.

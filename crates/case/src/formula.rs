@@ -104,7 +104,7 @@ pub struct Objective {
     pub cost: Option<TermId>,
 }
 
-/// What a name in a core refers to.
+/// The meaning of a name in a core.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CoreName {
     /// The name of an assertion in force.

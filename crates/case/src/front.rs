@@ -1,5 +1,5 @@
-//! What a solver said about a Pareto front: it is asked again and again, and answers `sat` with
-//! another point each time, until it answers `unsat`.
+//! A solver's answers about a Pareto front: it is asked repeatedly, and answers `sat` with another
+//! point each time, until it answers `unsat`.
 
 use crate::answer::Answer;
 use crate::formula::Formula;
@@ -12,11 +12,11 @@ use assay_smtlib::{Response, responses};
 pub struct Front {
     /// The points.
     pub points: Vec<PointReply>,
-    /// What was said after them.
+    /// The answer after them.
     pub end: FrontEnd,
 }
 
-/// What was said after the points.
+/// The answer after the points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FrontEnd {
     /// That there is no other.
@@ -34,7 +34,7 @@ pub struct PointReply {
     pub model: Option<String>,
     /// The objectives.
     pub objectives: Option<String>,
-    /// What was asked for and cannot be used.
+    /// The requested parts that cannot be used.
     pub spoiled: Vec<Spoiled>,
 }
 
@@ -45,7 +45,7 @@ impl Observation {
     #[must_use]
     pub fn from_front(output: &Output<'_>, formula: &Formula) -> Observation {
         let said = responses(output.stdout);
-        // What is asked after `unsat` has no answer.
+        // Questions after `unsat` have no answer.
         let settles = |response: &Response<'_>| {
             is_error(response) || verdict(response).is_some_and(|answer| answer != Answer::Sat)
         };

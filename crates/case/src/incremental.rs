@@ -106,7 +106,7 @@ impl Plan<'_> {
     fn write(&self, oracle: &Oracle) -> Written {
         let store = self.formula.store();
         let printer = Printer::new(store);
-        // What is known about the whole, and about a part of it.
+        // The verdicts known about the whole, and about a part of it.
         let (whole, part) = match oracle {
             Oracle::Sat(_) => (Expected::Sat, Expected::Sat),
             Oracle::Unsat { .. } => (Expected::Unsat, Expected::Open),

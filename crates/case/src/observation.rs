@@ -1,7 +1,7 @@
 //! The interpreted result of running a tool. Nothing is compared with a truth here.
 
 use crate::answer::{Answer, Rewritten};
-use crate::crash::{CrashSignature, Death, confesses};
+use crate::crash::{CrashSignature, Death, reports_failure};
 use crate::formula::Formula;
 use crate::front::Front;
 use crate::proof::ProofReport;
@@ -41,7 +41,7 @@ pub enum Ending {
     OverLimit(Quota),
 }
 
-/// Limits of the sandbox beside time, memory and output.
+/// Limits of the sandbox other than time, memory and output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Quota {
     /// The number of simultaneous processes.
@@ -101,7 +101,7 @@ pub struct Observation {
     pub core: Option<Vec<String>>,
     /// The proof as printed, after `unsat`.
     pub proof: Option<String>,
-    /// What examining the proof found.
+    /// The result of examining the proof.
     pub examined: Option<Box<ProofReport>>,
     /// Whether the tool claims that its cores are minimal.
     pub claims_minimal_core: bool,
@@ -109,7 +109,7 @@ pub struct Observation {
     pub objectives: Option<String>,
     /// The points that were reported one after the other, if a Pareto front was asked for.
     pub front: Option<Front>,
-    /// Requested parts beside the verdict that cannot be used.
+    /// Requested parts other than the verdict that cannot be used.
     pub spoiled: Vec<Spoiled>,
     /// A crash after the answer.
     pub crash_after: Option<CrashSignature>,
@@ -351,7 +351,7 @@ pub(crate) fn crash(output: &Output<'_>) -> Option<CrashSignature> {
         Ending::Exited(code) if code != 0 => Death::Exit(code),
         _ => return None,
     };
-    let said_so = confesses(output.stderr) || noise(output.stdout).any(confesses);
+    let said_so = reports_failure(output.stderr) || noise(output.stdout).any(reports_failure);
     if matches!(death, Death::Exit(_)) && !said_so || limit_phrase(output.stderr).is_some() {
         return None;
     }

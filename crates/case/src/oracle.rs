@@ -215,7 +215,7 @@ pub struct Refutation {
     pub proof: Proof,
 }
 
-/// What refutes a claim.
+/// The evidence that refutes a claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Proof {
     /// A model of a formula that was called unsatisfiable.

@@ -1,6 +1,6 @@
 //! The result of examining a proof: how each rule's steps fared, and what is wrong with the proof.
 //!
-//! Proofs are read and examined elsewhere; here is what the judge needs of it.
+//! Proofs are read and examined elsewhere; this module has the facts that the judge needs.
 
 use std::collections::BTreeMap;
 

@@ -51,7 +51,7 @@ impl Suite for Proving {
             |category: &Category| matches!(category.expected, Expected::Unsat | Expected::Open);
         let categories = self.suite.categories();
         let wanted: Vec<bool> = categories.iter().map(unsat).collect();
-        // A sample is drawn from what is wanted.
+        // A sample is drawn only from the wanted categories.
         let chosen = categories.into_iter().filter(|one| unsat(one) && selection.wants(one));
         let mut names: Vec<String> = chosen.map(|category| category.name).collect();
         names.dedup();

@@ -38,7 +38,7 @@ pub trait Suite: Send + Sync {
 pub struct Category {
     /// How its cases are built, as named in reports: `constant-assignment`.
     pub name: String,
-    /// What its cases are about, often an operation: `replace`. Reports sum over groups.
+    /// The topic of its cases, often an operation: `replace`. Reports sum over groups.
     pub group: String,
     /// The right answer to its cases.
     pub expected: Expected,

@@ -1,7 +1,7 @@
 //! `assay check`: parses and prints files, and evaluates their assertions under a model.
 
 use crate::{Outcome, output};
-use assay_campaign::units::Time;
+use assay_campaign::units::{Time, counted};
 use assay_smtlib::{
     Dialect, Environment, Layout, Lets, PrintedModel, Printer, ReadError, Script,
     read_printed_model, read_script,
@@ -60,7 +60,7 @@ pub(crate) fn dialect(name: &str) -> Result<Dialect, String> {
     })
 }
 
-/// A file, read.
+/// A file that was read.
 struct Unit {
     name: String,
     bytes: Vec<u8>,
@@ -199,7 +199,7 @@ impl Problem {
     }
 }
 
-/// What messages call a file.
+/// The name of a file in messages.
 fn display_name(file: &Path) -> String {
     if file.as_os_str() == "-" { "standard input".into() } else { file.display().to_string() }
 }
@@ -240,7 +240,7 @@ fn report_counts(unit: &Unit, json: bool) {
         output::result(&format!("{record}\n"));
     } else {
         let counts: Vec<String> =
-            counts.iter().map(|(key, count)| format!("{count} {key}")).collect();
+            counts.iter().map(|(key, count)| counted(*count, key.trim_end_matches('s'))).collect();
         output::result(&format!("{}: logic {logic}, {}\n", unit.name, counts.join(", ")));
     }
 }

@@ -27,10 +27,11 @@ pub(crate) struct Args {
     /// Target of the second campaign
     #[arg(long, value_name = "TARGET")]
     target_b: Option<TargetName>,
-    /// Times below this are noise: they count as this much, and cases below it in both have no ratio
+    /// Treat shorter times as noise: count them as this long, and leave out cases that are shorter
+    /// in both
     #[arg(long, value_name = "TIME", default_value = "50ms")]
     floor: Time,
-    /// Compare campaigns with different limits of time or memory
+    /// Compare campaigns even if their time or memory limits differ
     #[arg(long)]
     different_limits: bool,
     /// Print one JSON record for each case that changed and each finding that is new or gone, and a

@@ -1,8 +1,9 @@
-//! How a campaign ends on the screen: the table, the findings, and whether they make the command
-//! fail. The same for a campaign that was run here and for one that was joined from parts.
+//! The end of a campaign on the screen: the table, the findings, and whether they make the command
+//! fail. Shared by `run` and `merge`.
 
 use crate::{Outcome, clusters, output};
 use assay_campaign::kind::handling;
+use assay_campaign::units::counted;
 use assay_campaign::{
     Dossier, FAULTS, FINDINGS, Gate, Gated, Results, Sighting, TargetRecord, shortened,
 };
@@ -12,13 +13,13 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use std::path::Path;
 
-/// More findings than this are put together into clusters.
+/// More findings than this are grouped into clusters.
 const FEW: usize = 5;
 
-/// How many findings of a kind are listed before the rest is counted.
+/// The number of findings of a kind that are listed before the rest is counted.
 const LISTED: usize = 3;
 
-/// A campaign as it ended.
+/// A campaign that has ended.
 pub(crate) struct Ended<'e> {
     pub(crate) results: &'e Results,
     pub(crate) folder: &'e Path,
@@ -33,7 +34,7 @@ pub(crate) struct Ended<'e> {
 pub(crate) enum End {
     /// Every case is done.
     Finished,
-    /// Its time was over.
+    /// The budget was used up.
     Budget,
     /// A signal ended it.
     Interrupted,
@@ -52,7 +53,7 @@ impl End {
     }
 }
 
-/// Prints what the campaign came to, and says how the command ends.
+/// Prints the results of a campaign, and returns how the command ends.
 pub(crate) fn show(
     campaign: &Ended<'_>,
     verdict: &Gate,
@@ -102,9 +103,9 @@ pub(crate) fn show(
     }
     if summary.contradicted() > 0 {
         output::note(&format!(
-            "{} results are faults of ours, not of a target (a truth that is wrong, or a case that \
-             could not be made): please report the folders in {} and {}\n",
-            summary.contradicted(),
+            "{} caused by a bug in assay, not in a target (a truth that is wrong, or a case that could \
+             not be made): please report the folders in {} and {}\n",
+            counted(summary.contradicted(), "result"),
             folder.join(FINDINGS).display(),
             folder.join(FAULTS).display()
         ));
@@ -117,14 +118,14 @@ pub(crate) fn show(
     })
 }
 
-/// What a finding is about, on one line, as far as it fits.
+/// The essence of a finding, shortened to one line.
 fn essence(folder: &Path) -> Result<String, Box<dyn Error>> {
     let Dossier { record, case, .. } = Dossier::read(folder)?;
     Ok(shortened(&handling(record.subject).essence(&case)))
 }
 
-/// Why results of one sort came about, the commonest reasons first: what targets refused, or failed
-/// at without a crash, which may be our fault as well as theirs; what they were not given.
+/// The reasons for results of one sort, the most common first: rejections and errors of targets,
+/// which may be the fault of assay as well as theirs, and cases that were not run.
 fn reasons(what: &str, reasons: &[(usize, String, u64)], targets: &[TargetRecord]) -> String {
     let mut out = String::new();
     for (target, words, count) in reasons {

@@ -8,12 +8,11 @@ use std::path::PathBuf;
 
 /// Show a ground example of a contradiction
 ///
-/// Prints instances of the file's quantified assertions, and facts of the file, that no
-/// interpretation satisfies together: which term triggers which quantifier, step by step. The example
-/// has no quantifiers, and the solver answered unsat to it.
+/// Prints instances of the file's quantified assertions and facts of the file that contradict each
+/// other, step by step: which term triggers which quantifier. The example has no quantifiers, and
+/// the solver answered unsat to it.
 ///
-/// Exit code: 1 where there is a contradiction, 0 where none was found, 2 where the file cannot be
-/// used.
+/// Exit code: 1 if there is a contradiction, 0 if none was found, 2 if the file cannot be used.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// An SMT-LIB file

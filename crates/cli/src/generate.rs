@@ -6,7 +6,7 @@ use crate::{Outcome, check, output};
 use assay_campaign::export::{Exported, Exporting, counts, export};
 use assay_campaign::settings::{Domains, Family, Settings};
 use assay_campaign::suites::{Askers, PATIENCE};
-use assay_campaign::units::in_words;
+use assay_campaign::units::{counted, in_words};
 use assay_campaign::{DomainPrograms, Header};
 use assay_case::Kind;
 use assay_smtlib::{Dialect, STANDARD};
@@ -23,12 +23,12 @@ pub(crate) struct Args {
     files: FileArgs,
     /// The language of formulas.
     dialect: Option<DialectArgs>,
-    /// Who is asked about seeds.
+    /// The solvers that are asked about seeds.
     asked: Option<AskArgs>,
     catalog: TargetArgs,
 }
 
-/// What is written.
+/// The output of the command.
 #[derive(clap::Args)]
 struct FileArgs {
     /// Folder for the files and index.jsonl
@@ -50,7 +50,7 @@ struct DialectArgs {
     dialect: Dialect,
 }
 
-/// Who is asked about seeds.
+/// The solvers that are asked about seeds.
 #[derive(clap::Args)]
 struct AskArgs {
     /// Ask this target for the status of seeds, as `run` asks its targets; may be given several
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     }
     if campaign.settings.common().is_endless() && !campaign.choice.is_bounded() {
         return Err(format!(
-            "{} makes {}s without end; say how many with --limit or --each",
+            "{} makes {}s without end; limit their number with --limit or --each",
             campaign.suite,
             campaign.kind()
         )
@@ -139,27 +139,31 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let written = done.written;
     if programs.is_some() {
         let took = in_words(begun.elapsed());
-        output::note(&format!("{written} programs in {took}, made by: assay gen {line}\n"));
-        return Ok(left_out(done, "formulas"));
+        output::note(&format!(
+            "{} in {took}, made by: assay gen {line}\n",
+            counted(written, "program")
+        ));
+        return Ok(left_out(done, "formula"));
     }
     if let Some(path) = out {
         let path = path.display();
-        output::note(&format!("{written} cases in {path}, made by: assay gen {line}\n"));
+        let cases = counted(written, "case");
+        output::note(&format!("{cases} in {path}, made by: assay gen {line}\n"));
     }
-    Ok(left_out(done, "cases"))
+    Ok(left_out(done, "case"))
 }
 
-/// Says which cases were left out, and how the command ends.
+/// Prints which cases were left out, and returns how the command ends.
 fn left_out(done: Exported, what: &str) -> Outcome {
     for (reason, count) in done.left_out {
-        output::note(&format!("warning: {count} {what} left out: {reason}\n"));
+        output::note(&format!("warning: {} left out: {reason}\n", counted(count, what)));
     }
     if done.faults == 0 {
         return Outcome::Clean;
     }
     output::note(&format!(
-        "error: {} {what} could not be made, which is a fault of ours: please report it\n",
-        done.faults
+        "error: {} could not be made, which is a bug in assay: please report it\n",
+        counted(done.faults, what)
     ));
     Outcome::Failed
 }
@@ -183,16 +187,16 @@ fn domains(
             print_counts(&programs.counts(files.by_operation));
             if !campaign.choice.is_bounded() {
                 output::note(
-                    "note: there is no end of programs: this is one for each law that applies; \
+                    "note: programs are made without end: this is one for each law that applies; \
                      --limit, --each and --sample ask for more\n",
                 );
             }
         }
         None => programs.texts().for_each(|text| output::result(&format!("{text}\n"))),
         Some(path) => {
-            let written = programs.write(path)?;
+            let written = counted(programs.write(path)?, "program");
             let (line, path) = (campaign.case_line(), path.display());
-            output::note(&format!("{written} programs in {path}, made by: assay gen {line}\n"));
+            output::note(&format!("{written} in {path}, made by: assay gen {line}\n"));
         }
     }
     Ok(Outcome::Clean)

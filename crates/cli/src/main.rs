@@ -30,10 +30,11 @@ use clap::{CommandFactory, Parser, Subcommand};
 use registry::OfSuite;
 use std::process::ExitCode;
 
-/// Tests the tools that others trust to prove programs right.
+/// Test SMT solvers, C analyzers, abstract domains and verifier axioms with inputs whose truth is
+/// known
 ///
-/// Exit codes: 0 nothing found, 1 findings, 2 assay failed or was misused, 130 interrupted before
-/// anything was found.
+/// Exit codes: 0 no findings, 1 findings, 2 assay failed or was misused, 130 interrupted before any
+/// finding.
 #[derive(Parser)]
 #[command(name = "assay", version, propagate_version = true)]
 struct Cli {
@@ -58,10 +59,10 @@ enum Command {
     Gen(OfSuite<generate::Args>),
     /// Generate cases, run them on targets, judge the answers, confirm and store the findings
     ///
-    /// The suite's cases go to every target; each answer is compared with the truth that the case was
-    /// built with. A wrong answer counts only after two fresh processes gave it again. Results are kept
-    /// in a folder, and --resume continues an interrupted run. Each suite has its own flags: `assay run
-    /// SUITE --help`.
+    /// The suite's cases go to every target; each answer is compared with the truth that the case
+    /// was built with. A wrong answer counts only after two fresh processes repeat it. Results are
+    /// kept in a folder, and --resume continues an interrupted run. Each suite has its own flags:
+    /// `assay run SUITE --help`.
     #[command(subcommand)]
     Run(OfSuite<run::Args>),
     /// Run a campaign on a cluster: a Slurm job array with one task for each shard
@@ -92,21 +93,21 @@ enum Command {
 /// How a run ends.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 enum Outcome {
-    /// Nothing found.
+    /// No findings.
     #[default]
     Clean,
-    /// Nothing found so far, and a signal ended the run.
+    /// No findings so far, and a signal ended the run.
     Interrupted,
-    /// Something found.
+    /// Findings.
     Findings,
-    /// We failed, or were misused.
+    /// A failure, or misuse.
     Failed,
 }
 
-/// The exit code of a run that a signal ended, as shells have it.
+/// The exit code of a run that a signal ended, by the convention of shells.
 const INTERRUPTED: u8 = 130;
 
-/// Prints the help that was asked for, or what is wrong with the flags.
+/// Prints the requested help, or an error about the flags.
 fn explain(help: &clap::Error) -> ExitCode {
     use std::io::Write;
     let printed = help.print().and_then(|()| std::io::stdout().flush());

@@ -3,6 +3,7 @@
 use crate::conclusion::{self, End, Ended};
 use crate::tools::CatalogArgs;
 use crate::{Outcome, output};
+use assay_campaign::units::counted;
 use assay_campaign::{Gate, Merged, Settlement, merge};
 use assay_case::Kind;
 use std::error::Error;
@@ -33,7 +34,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// How many settled contradictions are told before the rest is counted.
+/// The number of settled contradictions that are listed before the rest is counted.
 const TOLD: usize = 5;
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
@@ -46,15 +47,15 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     conclusion::show(&campaign, &args.verdict, args.json)
 }
 
-/// What joining came to, in words.
+/// The result of joining, in words.
 fn story(merged: &Merged, kind: Kind) -> String {
-    let mut out = format!("{} shards joined\n", merged.parts);
+    let mut out = format!("{} joined\n", counted(merged.parts, "shard"));
     if !merged.missing.is_nothing() {
         out += &format!("incomplete: {}\n", merged.missing);
     }
     if merged.repeated > 0 {
         let (twice, differ) = (merged.repeated, merged.settled.len());
-        out += &format!("{twice} results were there more than once, {differ} of them differ\n");
+        out += &format!("{twice} results occur more than once, {differ} of them differ\n");
     }
     for Settlement { target, id, kept, dropped } in merged.settled.iter().take(TOLD) {
         let (kept, dropped) = (kept.name(kind), dropped.name(kind));

@@ -1,12 +1,12 @@
-//! Results go to stdout, notes to stderr. A reader that hangs up ends the run quietly; results that
-//! cannot be written for another reason end it with a message.
+//! Results go to stdout, notes to stderr. If the reader closes the pipe, the run ends quietly; if
+//! results cannot be written for another reason, it ends with a message.
 
 use assay_campaign::shown;
 use assay_smtlib::bytes_of;
 use std::error::Error;
 use std::io::{ErrorKind, IsTerminal, Write};
 
-/// Writes a result. What tools and files say in it is shown, not obeyed.
+/// Writes a result. Control characters from tools and files are escaped.
 pub(crate) fn result(text: &str) {
     write(&shown(text));
 }
@@ -28,7 +28,7 @@ fn write(text: &str) {
 
 /// Writes a note.
 pub(crate) fn note(text: &str) {
-    // Who cannot be told cannot be told that either.
+    // If notes cannot be written, neither can a note about that.
     let _ = std::io::stderr().lock().write_all(&bytes_of(&shown(text)));
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn failure(error: &dyn Error) {
     note(&format!("error: {error}\n"));
 }
 
-/// Ends the process because standard output takes nothing more.
+/// Ends the process because standard output cannot be written.
 pub(crate) fn lost(error: &std::io::Error) -> ! {
     if error.kind() != ErrorKind::BrokenPipe {
         note(&format!("error: standard output: {error}\n"));

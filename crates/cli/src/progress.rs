@@ -1,7 +1,7 @@
 //! How far a run is: a bar on a terminal, a line every half minute elsewhere.
 
 use crate::output;
-use assay_campaign::units::in_words;
+use assay_campaign::units::{counted, in_words};
 use assay_campaign::{Judged, Progress, Verdict};
 use assay_case::{Judgement, Severity};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -17,7 +17,7 @@ pub(crate) struct Display {
     /// None where there is no terminal.
     bar: Option<ProgressBar>,
     shown: Duration,
-    /// Findings of this sitting by severity.
+    /// Findings of this run by severity.
     findings: BTreeMap<Severity, u64>,
     /// The case that was judged last.
     case: String,
@@ -63,7 +63,7 @@ impl Display {
             }
             None if progress.elapsed >= self.shown + PAUSE => {
                 self.shown = progress.elapsed;
-                output::note(&format!("{} runs {words}\n", progress.done));
+                output::note(&format!("{} {words}\n", counted(progress.done, "run")));
             }
             None => {}
         }

@@ -40,12 +40,12 @@ pub(crate) const SUITES: &[Registered] = &[
     suite(
         "grown",
         Family::Grown,
-        "Random formulas over every theory, satisfied by a model that is drawn with them",
+        "Random formulas over every theory, each with a model that satisfies it",
     ),
     suite(
         "rewritten",
         Family::Grown,
-        "Random terms that differ from what certified equalities make of them: unsatisfiable",
+        "Random terms said to differ from what certified equalities make of them: unsatisfiable",
     ),
     suite(
         "horn",
@@ -60,14 +60,14 @@ pub(crate) const SUITES: &[Registered] = &[
     over_seeds("approx", "Over --seeds: literals made weaker or stronger by certified rules"),
     over_seeds(
         "equal",
-        "Over --seeds: terms replaced by equal ones, by certified rules read both ways",
+        "Over --seeds: terms replaced by equal ones, by certified rules in either direction",
     ),
     over_seeds("confine", "Over --seeds: formulas with fewer solutions, around the known one"),
     over_seeds("fusion", "Over --seeds: two formulas tied together by fused variables"),
     over_seeds("opmut", "Over --seeds: operators replaced by others of the same type"),
     over_seeds("typemut", "Over --seeds: terms replaced by others of the same type"),
     over_seeds("recombine", "Over --seeds: assertions recombined into new formulas"),
-    suite("files", Family::Files, "Your own SMT-LIB files, with the truth that they declare"),
+    suite("files", Family::Files, "Your own SMT-LIB files, with their declared status"),
     suite(
         "programs",
         Family::Programs,
@@ -78,20 +78,16 @@ pub(crate) const SUITES: &[Registered] = &[
     suite(
         "rewrites",
         Family::Rewrites,
-        "Terms that solvers simplify or apply tactics to, compared by evaluation",
+        "Results of simplification and tactics, compared with their terms by evaluation",
     ),
-    suite(
-        "proofs",
-        Family::Proofs,
-        "Unsatisfiable formulas, whose proofs are examined step by step",
-    ),
+    suite("proofs", Family::Proofs, "Proofs of unsatisfiable formulas, examined step by step"),
 ];
 
 /// Every suite over formulas at once, which is also a command.
 const HUNT: Registered = suite(
     "hunt",
     Family::Hunt,
-    "Every suite over formulas at once, and mutants of --seeds, for as long as --budget says",
+    "Every suite over formulas at once, with mutants of --seeds, until --budget is used up",
 );
 
 const fn suite(name: &'static str, family: Family, about: &'static str) -> Registered {
@@ -236,11 +232,11 @@ pub(crate) fn help(family: Family) -> FamilyHelp {
                 ),
                 (
                     "--theory ints --operators +,=,<,ite --size 3 --target z3 --shard 1/8",
-                    "A part of the formulas with up to three of four operators",
+                    "An eighth of the formulas with up to three of these operators",
                 ),
                 (
                     "--theory strings --target z3@4.8.7 --target z3@4.12.2 --target z3",
-                    "Which of three versions are wrong about how many formulas",
+                    "How many formulas each of three versions gets wrong",
                 ),
             ],
             generate: &[
@@ -277,14 +273,14 @@ pub(crate) fn help(family: Family) -> FamilyHelp {
         Family::Rewrites => FamilyHelp {
             heading: "Terms",
             run: &[
-                ("--target z3 --budget 1m", "What z3 makes of terms, for a minute"),
+                ("--target z3 --budget 1m", "Simplification and tactics of z3, for a minute"),
                 (
                     "--category rules --each 20 --target cvc5",
                     "20 instances of rules in each theory",
                 ),
             ],
             generate: &[
-                ("--limit 100 --out terms/", "100 terms with what is asked of solvers"),
+                ("--limit 100 --out terms/", "100 terms with the commands that solvers get"),
                 ("--category rules --limit 1", "An instance of a rule, on the standard output"),
             ],
         },
@@ -314,7 +310,7 @@ pub(crate) trait SuiteCommand: Sized {
     /// Flags for examples in the help of a family's suites, each with what the example is for.
     fn examples(family: Family) -> Examples;
 
-    /// Adds the flags beside those of the suite.
+    /// Adds the flags of the command itself, apart from those of the suite.
     fn augment(family: Family, command: Command) -> Command;
 
     /// Reads these flags; the header names the cases.
@@ -389,7 +385,7 @@ impl<C: SuiteCommand> FromArgMatches for OfSuite<C> {
             None => {
                 let known: Vec<&str> = taken.iter().map(|suite| suite.name).collect();
                 let hint = nearest(name, known.iter().copied())
-                    .map_or(String::new(), |word| format!(", did you mean `{word}`?"));
+                    .map_or(String::new(), |word| format!(" (did you mean `{word}`?)"));
                 format!("unknown suite `{name}`{hint}; known suites are {}", known.join(", "))
             }
         })))
@@ -408,7 +404,7 @@ impl<C: SuiteCommand> Subcommand for OfSuite<C> {
             .subcommand_value_name("SUITE")
             .subcommand_help_heading("Suites")
             .disable_help_subcommand(true)
-            // What is no suite is told with a list of the suites.
+            // An unknown suite gets an error that lists the suites.
             .allow_external_subcommands(true)
             .subcommands(taken.map(Registered::subcommand::<C>))
     }

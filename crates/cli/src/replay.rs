@@ -57,16 +57,17 @@ pub(crate) struct AgainArgs {
     pub(crate) model: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Random seed of the target itself [default: as when it was found, or 0]
+    /// Random seed of the target itself [default: the finding's, or 0]
     #[arg(long, value_name = "N")]
     seed_targets: Option<u64>,
-    /// Run with this option, as NAME=VALUE; may be given several times [default: as when it was found]
+    /// Run with this option, as NAME=VALUE; may be given several times [default: the finding's
+    /// options]
     #[arg(long = "option", value_name = "OPTION")]
     pub(crate) options: Vec<Chosen>,
 }
 
 impl AgainArgs {
-    /// Processes of their own, with the finding's seed unless another is asked for.
+    /// Settings for single-use processes, with the finding's seed unless a flag gives another.
     pub(crate) fn settings(
         &self,
         record: Option<&FindingRecord>,
@@ -148,7 +149,7 @@ pub(crate) fn kind(what: &Path, record: Option<&FindingRecord>, targets: &[Targe
     record.map_or_else(|| kind_of_file(what, targets), |record| record.subject)
 }
 
-/// The targets that were named, or the finding's, or the usual one of the kind.
+/// The targets of the command line, or the finding's, or the default one of the kind.
 pub(crate) fn names(
     kind: Kind,
     given: &[TargetName],
@@ -192,7 +193,7 @@ pub(crate) fn replayed(
     Ok(replayed)
 }
 
-/// The suite that made a finding's case; `None` if cases are made as a search goes on.
+/// The suite that made a finding's case; `None` if cases are made during a search.
 fn recorded_suite(
     record: &FindingRecord,
     catalog: &TargetArgs,
@@ -227,7 +228,7 @@ fn refuse_bad_input(
     bad.map_or(Ok(()), |words| Err(format!("{}:{words}", file.display()).into()))
 }
 
-/// The tool with the options asked for, or those that the finding was made with.
+/// The tool with the options of the flags, or those that the finding was made with.
 pub(crate) fn with_options(
     tool: Tool,
     asked: &[Chosen],
@@ -243,7 +244,7 @@ pub(crate) fn with_options(
     Ok(tool)
 }
 
-/// The record of a finding's folder; none for a file.
+/// The record of a finding's folder; `None` for a file.
 pub(crate) fn read_record(path: &Path) -> Result<Option<FindingRecord>, FolderError> {
     if !path.is_dir() {
         return Ok(None);

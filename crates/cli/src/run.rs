@@ -54,7 +54,7 @@ struct NumberedArgs {
     /// Resume an interrupted run
     #[arg(long)]
     resume: bool,
-    /// List of cases, as submit writes it, instead of sampling them again
+    /// File that lists the cases to run, as written by submit
     #[arg(long, value_name = "FILE")]
     cases: Option<PathBuf>,
 }
@@ -102,7 +102,7 @@ fn part<T: clap::Args>(has: bool, matches: &ArgMatches) -> Result<T, clap::Error
     if has { T::from_arg_matches(matches) } else { Ok(defaults()) }
 }
 
-/// What is run on what, and how: what a run here and a run on a cluster share.
+/// The targets and how they are run: shared by local runs and runs on a cluster.
 #[derive(Clone)]
 pub(crate) struct WorkArgs {
     pub(crate) tools: ToolArgs,
@@ -110,7 +110,7 @@ pub(crate) struct WorkArgs {
     sessions: SessionArgs,
 }
 
-/// What is tested.
+/// The targets under test.
 #[derive(clap::Args, Clone)]
 pub(crate) struct ToolArgs {
     #[arg(
@@ -177,17 +177,17 @@ impl WorkArgs {
         })
     }
 
-    /// The cases that are meant: those asked for, or a tour where the suite is too large.
+    /// The chosen cases: those of the flags, or a tour if the suite is too large.
     pub(crate) fn chosen(&self, asked: &Header, suite: &dyn Suite) -> Header {
         if self.pool.all { asked.clone() } else { asked.within_reason(suite) }
     }
 
-    /// Whether every case is wanted, of however large a suite.
+    /// Whether every case is wanted, however large the suite is.
     pub(crate) fn wants_all(&self) -> bool {
         self.pool.all
     }
 
-    /// When to begin no more cases.
+    /// The time after which no more cases are started.
     pub(crate) fn budget(&self, chosen: &Header) -> Option<Time> {
         self.pool.budget.or(chosen.is_open_ended().then_some(Time(OPEN_ENDED)))
     }
@@ -202,7 +202,7 @@ impl WorkArgs {
         self.tools.limits.memory.0
     }
 
-    /// What a campaign of these cases is.
+    /// The description of a campaign of these cases.
     pub(crate) fn header(&self, chosen: &Header) -> Header {
         Header {
             limits: self.tools.limits,
@@ -212,7 +212,7 @@ impl WorkArgs {
         }
     }
 
-    /// The targets that are named, or the usual one for the suite.
+    /// The targets of the command line, or the default one for the suite.
     fn named(&self, suite: &Header) -> Vec<TargetName> {
         match &self.tools.targets[..] {
             [] => {
@@ -229,7 +229,7 @@ impl WorkArgs {
         self.named(suite).iter().map(|name| catalog.tool(suite.kind(), name)).collect()
     }
 
-    /// The arguments of `assay run` again, but for the number of jobs.
+    /// The arguments of `assay run` again, except for the number of jobs.
     pub(crate) fn run_words(&self, chosen: &Header) -> Vec<String> {
         let targets: Vec<String> = self.named(chosen).iter().map(ToString::to_string).collect();
         let mut words = self.header(chosen).run_words(targets.iter().map(String::as_str));
@@ -242,7 +242,7 @@ impl WorkArgs {
     }
 }
 
-/// How long a run without an end of its own takes, unless it is told otherwise.
+/// The default budget of an endless run.
 const OPEN_ENDED: Duration = Duration::from_secs(600);
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
@@ -327,21 +327,23 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         Event::Progress(progress) => display.progress(&progress),
     })?;
     display.finish();
-    let ended = told_end(stopped, &resume);
+    let ended = report_end(stopped, &resume);
     let ended = Ended { results: &results, folder: &folder, ended, catalog: &known };
     conclusion::show(&ended, &args.output.verdict, args.output.json)
 }
 
-/// Says how a campaign ended, and how it is resumed.
-fn told_end(stopped: Stop, resume: &str) -> End {
+/// Prints how a campaign ended, and how to resume it.
+fn report_end(stopped: Stop, resume: &str) -> End {
     match stopped {
         Stop::Finished => End::Finished,
         Stop::Budget => {
-            note(&format!("the budget is used up; resume it with:\n  {resume}"));
+            note(&format!("the budget is used up; resume the run with:\n  {resume}"));
             End::Budget
         }
         Stop::Interrupted => {
-            note(&format!("interrupted: results so far are kept; resume it with:\n  {resume}"));
+            note(&format!(
+                "interrupted: results so far are kept; resume the run with:\n  {resume}"
+            ));
             End::Interrupted
         }
     }
@@ -361,7 +363,7 @@ fn run_domains(args: &Args, settings: &Domains, search: Search) -> Result<Outcom
     if targets.is_empty() {
         return Err(format!(
             "name what to test: --target plugin@/path/to/your/domain.so, or --target builtin/octagon \
-             (with --law 17 for one law) to see how it looks; known are {}",
+             (with --law 17 for one law) to see how it looks; known domains are {}",
             assay_campaign::tool::domains()
         )
         .into());
@@ -379,9 +381,7 @@ fn folder(args: &Args) -> Result<PathBuf, Box<dyn Error>> {
     let free = (1..).find(|&number| !numbered(number).exists()).expect("numbers do not end");
     match (args.numbered.resume, free) {
         (false, _) => Ok(numbered(free)),
-        (true, 1) => {
-            Err(format!("there is no run of {suite} under assay-out to go on with").into())
-        }
+        (true, 1) => Err(format!("there is no run of {suite} under assay-out to resume").into()),
         (true, _) => Ok(numbered(free - 1)),
     }
 }

@@ -18,9 +18,9 @@ use std::str::FromStr;
 /// Test whether queries of a verifier are robust, and if not, why
 ///
 /// Each check-sat of a file is a query. It is changed in ways that keep its meaning; a stable query
-/// is still solved, within a limit of the solver's own deterministic steps. As many mutants are run
-/// as the decision needs. Where a query is not stable, the quantifiers whose instances explode are
-/// named, and changes that make it stable are suggested; each of them was verified.
+/// is still solved, within a limit of the solver's own deterministic steps. The command runs as
+/// many mutants as the decision needs. For an unstable query, it names the quantifiers whose
+/// instances explode, and suggests changes that make the query stable; each suggestion is verified.
 ///
 /// A second run prints the same. Exit code: 0 if nothing fails by --fail-on, 1 if a query does, 2 if
 /// a file cannot be used.
@@ -40,13 +40,13 @@ pub(crate) struct Args {
     /// Ways to change a query: order, names, arguments, seed, rewrite [default: all]
     #[arg(long, value_name = "CLASS", value_delimiter = ',', value_parser = class)]
     class: Vec<Class>,
-    /// A mutant may cost this many times as much as the query
+    /// Limit of a mutant, as a multiple of the cost of its query
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = positive::<u64>)]
     factor: u64,
-    /// The least limit of a mutant, in steps
+    /// Minimum limit of a mutant, in steps
     #[arg(long, value_name = "STEPS", default_value_t = 200_000, value_parser = positive::<u64>)]
     floor: u64,
-    /// The limit of a query, and of mutants of one that is not solved, in steps
+    /// Limit of a query, and of the mutants of an unsolved query, in steps
     #[arg(long, value_name = "STEPS", default_value_t = 10_000_000, value_parser = positive::<u64>)]
     steps: u64,
     /// Run exactly N mutants of each class [default: as few as the decision needs]
@@ -67,8 +67,8 @@ pub(crate) struct Args {
     /// Number of queries to examine at the same time [default: number of processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
-    /// Results that make the exit code 1: unstable, unsolvable, inconclusive, regression (worse
-    /// than on the first target), none
+    /// Results that lead to exit code 1: unstable, unsolvable, inconclusive, regression (worse than
+    /// on the first target), none
     #[arg(
         long,
         value_name = "WHAT",
@@ -77,7 +77,7 @@ pub(crate) struct Args {
         help_heading = "In a project's CI"
     )]
     fail_on: Vec<FailOn>,
-    /// A file of queries that are known not to be stable: only others make the exit code 1
+    /// File of known unstable queries, which do not lead to exit code 1
     #[arg(long, value_name = "FILE", help_heading = "In a project's CI")]
     baseline: Option<PathBuf>,
     /// Write the queries that fail into the baseline
@@ -92,7 +92,7 @@ pub(crate) struct Args {
     /// Write a page with a plot of the cost of each mutant
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Folder for the smallest scripts that a later target does not solve
+    /// Folder for minimized scripts that a later target does not solve
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]

@@ -5,6 +5,7 @@ use crate::run::WorkArgs;
 use crate::{Outcome, output};
 use assay_campaign::settings::Family;
 use assay_campaign::suites::Askers;
+use assay_campaign::units::counted;
 use assay_campaign::{Gate, Header, JobArray, list_cases};
 use assay_case::Suite;
 use clap::{ArgMatches, Args as _, Command, FromArgMatches};
@@ -78,7 +79,7 @@ impl SuiteCommand for Args {
 
     fn augment(family: Family, command: Command) -> Command {
         ClusterArgs::augment_args(WorkArgs::augment(family, command)).mut_arg("jobs", |jobs| {
-            jobs.help("Cases that run at the same time in a task, and its processors [default: 1]")
+            jobs.help("Number of cases that run at the same time in a task, and of its processors [default: 1]")
         })
     }
 
@@ -90,12 +91,14 @@ impl SuiteCommand for Args {
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     if !args.cluster.slurm {
-        return Err("submit knows Slurm: add --slurm (elsewhere, start `assay run … --shard I/N` \
+        return Err(
+            "submit supports only Slurm: add --slurm (elsewhere, start `assay run … --shard I/N` \
                     for each I, and join them with `assay merge`)"
-            .into());
+                .into(),
+        );
     }
     if args.suite.choice.shard.is_some() {
-        return Err("submit divides the cases itself: --shards N instead of --shard I/N".into());
+        return Err("submit divides the cases itself: use --shards N instead of --shard I/N".into());
     }
     args.cluster.verdict.check()?;
     let suite = args.suite.chosen_suite(&Askers::default())?;
@@ -109,7 +112,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     }
     if array.whole().exists() || array.shards_folder().exists() {
         return Err(format!(
-            "{} holds a campaign already (choose another --out; lost tasks go on by `scontrol \
+            "{} already holds a campaign (choose another --out; resume lost tasks with `scontrol \
              requeue`)",
             args.cluster.out.display()
         )
@@ -122,7 +125,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
             .map_err(|error| format!("{}: {error}", array.out.display()))?;
         let header = args.work.header(&chosen);
         let cases = list_cases(list, &header, suite.cases(&chosen.selection()))?;
-        output::note(&format!("{cases} cases\n"));
+        output::note(&format!("{}\n", counted(cases, "case")));
     }
     let jobs = array.submit()?;
     let (shards, whole) = (args.cluster.shards, array.whole());

@@ -1,5 +1,5 @@
-//! Flags that commands with targets share: which there are, and within which limits they run.
-//! Targets named on the command line are brought here where they are missing.
+//! Flags that commands with targets share: the known targets, and the limits within which they run.
+//! Targets that the command line names are installed if they are missing.
 
 use crate::output;
 use assay_campaign::Header;
@@ -49,12 +49,12 @@ impl TargetArgs {
         catalog(&self.flags.catalog)
     }
 
-    /// What starts keepers of tools under test.
+    /// The launcher of keepers for tools under test.
     pub(crate) fn launcher(&self) -> Result<Launcher, HarnessError> {
         Ok(Launcher::this_program()?.sandboxed(self.flags.sandbox))
     }
 
-    /// What brings targets here.
+    /// The installer of targets.
     pub(crate) fn installer(&self) -> Installer {
         Installer::for_user().sandbox(self.flags.sandbox)
     }
@@ -64,12 +64,12 @@ impl TargetArgs {
         self.flags.absolute()
     }
 
-    /// The tool of this name, which takes subjects of this kind; installed where it is missing.
+    /// The tool of this name, which takes subjects of this kind; installed if it is missing.
     pub(crate) fn tool(&self, kind: Kind, name: &TargetName) -> Result<Tool, Box<dyn Error>> {
         self.with_toolbox(|toolbox, note| Ok(toolbox.find(kind, name, note)?))
     }
 
-    /// The suite of a campaign asks the tools of these names, which only serve the suite.
+    /// Lets the suite of a campaign ask the tools of these names, which only serve the suite.
     pub(crate) fn ask(
         &self,
         askers: &Askers,
@@ -83,8 +83,8 @@ impl TargetArgs {
         Ok(())
     }
 
-    /// A campaign that runs cases of an earlier one again asks those about seeds who were asked when the
-    /// cases were first made, so that the cases are the same.
+    /// For a campaign that runs cases of an earlier one again: asks the solvers of the earlier
+    /// campaign about seeds, so that the cases are the same.
     pub(crate) fn ask_as_before(
         &self,
         askers: &Askers,

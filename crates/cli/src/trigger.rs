@@ -3,7 +3,7 @@
 use crate::scripts::{in_order, scripts};
 use crate::tools::TargetArgs;
 use crate::{Outcome, output};
-use assay_campaign::units::{Size, Time, positive};
+use assay_campaign::units::{Size, Time, counted, positive};
 use assay_report::Diagnosed;
 use assay_target::{HarnessError, Prover, Provers, TargetName};
 use assay_trigger::{
@@ -22,7 +22,7 @@ use std::sync::Mutex;
 /// missing terms. A term is printed only after the solver, run alone on the file with the term
 /// added, answered unsat.
 ///
-/// Exit code: 1 where a file was refuted, 0 where none was, 2 where a file cannot be used.
+/// Exit code: 1 if a file was refuted, 0 if none was, 2 if a file cannot be used.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// SMT-LIB files, or folders that are searched for *.smt2
@@ -56,23 +56,23 @@ pub(crate) struct Args {
 /// The parameters of the configurations C0 to C4.
 #[derive(clap::Args)]
 struct TuningArgs {
-    /// Similarity from which formulas are put together, between 0 and 1; lowered round by round
+    /// Minimum similarity of the formulas in a cluster, between 0 and 1; lowered in each round
     /// [default: 0.3; 0.1 for C1 and C4]
     #[arg(long, value_name = "SIGMA", requires = "config", value_parser = similarity)]
     sigma: Option<usize>,
-    /// Steps of similarity that a cluster spans [default: 2]
+    /// Number of similarity steps that a cluster spans [default: 2]
     #[arg(long, value_name = "DELTA", requires = "config")]
     delta: Option<usize>,
-    /// Models of each formula [default: 4]
+    /// Number of models of each formula [default: 4]
     #[arg(long, value_name = "MU", requires = "config", value_parser = positive::<usize>)]
     mu: Option<usize>,
-    /// Candidates that are validated together [default: 64; 1 for C2]
+    /// Number of candidates that are validated together [default: 64; 1 for C2]
     #[arg(long, value_name = "BETA", requires = "config", value_parser = positive::<usize>)]
     beta: Option<usize>,
     /// How often a cluster may contain the same formula [default: 2]
     #[arg(long, value_name = "PHI", requires = "config", value_parser = positive::<usize>)]
     phi: Option<usize>,
-    /// Formulas that are solved for each quantified conjunct [default: 100]
+    /// Number of formulas that are solved for each quantified conjunct [default: 100]
     #[arg(long, value_name = "N", requires = "config", value_parser = positive::<usize>)]
     formulas: Option<usize>,
 }
@@ -153,7 +153,7 @@ impl SolverArgs {
         Ok(Prover::new(provers, self.catalog.launcher()?, self.memory.0, failed))
     }
 
-    /// What a search may do, with all strategies tried and one answer wanted.
+    /// The plan of a search: all strategies, and one answer.
     pub(crate) fn settings(&self) -> Settings {
         Settings {
             budget: self.timeout.0,
@@ -167,7 +167,7 @@ impl SolverArgs {
         }
     }
 
-    /// A file, read, without what is to be left out.
+    /// Reads a file, without the assertions that are left out.
     pub(crate) fn problem(&self, file: &Path) -> Result<Problem, Box<dyn Error>> {
         let place = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
         let bytes = std::fs::read(file).map_err(|error| place(&error))?;
@@ -185,14 +185,14 @@ fn pattern_source(name: &str) -> Result<PatternSource, String> {
     match name {
         "ours" => Ok(PatternSource::Ours),
         "z3" => Ok(PatternSource::Solver),
-        _ => Err("there are ours, z3".into()),
+        _ => Err("expected ours or z3".into()),
     }
 }
 
 fn way(name: &str) -> Result<Way, String> {
     Way::by_name(name).ok_or_else(|| {
         let names: Vec<&str> = Way::ALL.iter().map(|way| way.name()).collect();
-        format!("there are {}", names.join(", "))
+        format!("expected one of {}", names.join(", "))
     })
 }
 
@@ -222,15 +222,16 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     Ok(printed.outcome)
 }
 
-/// What the threads of a run share.
+/// The state that the threads of a run share.
 #[derive(Default)]
 struct Shared {
-    /// Installed only after a file was read: a mistake in the command line costs no installation.
+    /// Installed only after a file was read, so that a mistake in the command line costs no
+    /// installation.
     provers: Mutex<Option<Provers>>,
     printed: Mutex<Printed>,
 }
 
-/// What was printed, in the order of the files.
+/// The printed results, in the order of the files.
 #[derive(Default)]
 struct Printed {
     rows: Vec<[String; 6]>,
@@ -247,7 +248,7 @@ impl Shared {
         })
     }
 
-    /// Prints what came of a file.
+    /// Prints the result for a file.
     fn put(&self, args: &Args, files: &[PathBuf], at: usize, done: Result<Diagnosed, String>) {
         let mut printed = self.printed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         printed.print(args, files.len() > 1, &files[at], done);
@@ -283,7 +284,7 @@ impl Printed {
         }
     }
 
-    /// All files in one table, and how many came out how.
+    /// All files in one table, and the number of files with each outcome.
     fn table(&self) -> String {
         let mut table = Table::new();
         table.load_preset(presets::NOTHING);
@@ -300,7 +301,12 @@ impl Printed {
         }
         let counts: Vec<String> =
             counts.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
-        format!("{}\n\n{} files: {}\n", table.trim_fmt(), self.rows.len(), counts.join(", "))
+        format!(
+            "{}\n\n{}: {}\n",
+            table.trim_fmt(),
+            counted(self.rows.len(), "file"),
+            counts.join(", ")
+        )
     }
 }
 

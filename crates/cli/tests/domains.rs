@@ -466,7 +466,10 @@ fn bad_input_gets_an_error_with_a_hint() {
             "silent.txt: nothing is asserted",
         ),
         (replay("empty.txt"), "empty.txt: line 1: expected a first line such as `octagons, 8"),
-        (run(&["--target", "builtin/sphere"]), "there is no domain `builtin/sphere`; known are"),
+        (
+            run(&["--target", "builtin/sphere"]),
+            "unknown domain `builtin/sphere`; known domains are",
+        ),
         (
             run(&["--target", "z3"]),
             "z3 takes formulas, and this is a trace; name an abstract domain",
@@ -489,12 +492,12 @@ fn bad_input_gets_an_error_with_a_hint() {
         (run(&["--target", "builtin/octagon", "--shard", "1/2"]), "unexpected argument '--shard'"),
         (
             run(&["--target", "builtin/octagon", "--boundaries", "far"]),
-            "there are no boundaries `far`; known are none, int, long",
+            "unknown boundaries `far`; expected one of none, int, long",
         ),
-        (run(&["--configuration", "C9", "--target", "builtin/octagon"]), "known are C1, C2"),
+        (run(&["--configuration", "C9", "--target", "builtin/octagon"]), "expected one of C1, C2"),
         (
             run(&["--engine", "magic", "--target", "builtin/octagon"]),
-            "known are systematic, random",
+            "expected one of systematic, random",
         ),
         (run(&["--law", "47", "--target", "builtin/octagon"]), "there is no law `47`"),
         (run(&["--without", "47", "--target", "builtin/octagon"]), "there is no law `47`"),
@@ -679,7 +682,7 @@ fn bad_targets_leave_no_folder_and_findings_survive_a_kill() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let output = run("builtin/octagon");
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(errors.contains("holds a campaign already; name another --out"), "{errors}");
+    assert!(errors.contains("already holds a campaign (choose another --out)"), "{errors}");
     // A search that is killed keeps what it has found.
     let target = "builtin/octagon:octagon-join-minimum";
     let mut killed = Command::new(ASSAY)

@@ -112,7 +112,7 @@ fn an_engine_that_reads_bytes_differently_is_refused() {
     let engine = stand_in(folder.path(), "sed -u 's/\"input\":\"[0-9a-f]*\"/\"input\":\"00\"/'");
     let words = errors(&run(folder.path(), Some(&engine), BUG));
     assert!(words.contains("the engine was built from other sources"), "{words}");
-    assert!(words.contains("build it again with fuzz/engine"), "{words}");
+    assert!(words.contains("rebuild it with fuzz/engine"), "{words}");
 }
 
 #[test]

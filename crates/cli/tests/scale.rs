@@ -132,7 +132,7 @@ fn merged_shards_equal_one_whole_run() {
     prints(here, &format!("{line} --shard 3/3 --out shards/3-again"), 1);
 
     let words = refusal(here, "merge shards/1 shards/2 shards/3 --out joined");
-    assert!(words.contains("cases are missing") && words.contains("--partial"), "{words}");
+    assert!(words.contains("missing: ") && words.contains("--partial"), "{words}");
     assert!(!here.join("joined").exists() && !here.join("joined.merging").exists());
     let part = prints(here, "merge shards/1 shards/3 --out part --partial --json", 1);
     assert_eq!(last(&part)["summary"]["stopped"], "incomplete");
@@ -287,7 +287,7 @@ fn known_findings_do_not_fail_a_build() {
         words.contains("9 findings in 1 cluster") && words.contains("  gone: wrong-unsat"),
         "{words}"
     );
-    assert!(words.contains("--update-baseline drops what is gone"), "{words}");
+    assert!(words.contains("--update-baseline removes what is gone"), "{words}");
     prints(here, &format!("{next} --fail-on crash,invalid-model --out calm"), 0);
     prints(here, &format!("{next} --fail-on crash --fail-on soundness --out strict"), 1);
     assert_eq!(file(), written, "nothing is rewritten unless that is asked for");
@@ -377,5 +377,5 @@ fn submit_writes_and_submits_slurm_scripts() {
     let whole =
         format!("{}/", here.join("cluster/whole").canonicalize().expect("it is there").display());
     assert_eq!(text(&joined.stdout).replace(&whole, "single/"), single);
-    assert!(refusal(here, &format!("{line} --slurm")).contains("holds a campaign already"));
+    assert!(refusal(here, &format!("{line} --slurm")).contains("already holds a campaign"));
 }

@@ -54,16 +54,16 @@ fn errors_name_the_valid_choices() {
     let folder = folder();
     let table: [(&[&str], &str); 8] = [
         (&["install", "esbmc"], "looked for as the command `esbmc` in the folders of $PATH"),
-        (&["doctor", "nosuch"], "there is no target `nosuch`; known are"),
-        (&["doctor", "z3@4.7.1"], "z3 has no version 4.7.1; known are"),
-        (&["install", "z4"], "there is no target `z4`, did you mean `z3`?"),
-        (&["install", "z3@4.7.1"], "z3 has no version 4.7.1; known are"),
+        (&["doctor", "nosuch"], "unknown target `nosuch`; known targets are"),
+        (&["doctor", "z3@4.7.1"], "z3 has no version 4.7.1; known versions are"),
+        (&["install", "z4"], "unknown target `z4` (did you mean `z3`?"),
+        (&["install", "z3@4.7.1"], "z3 has no version 4.7.1; known versions are"),
         (&["install", "z3@"], "write name[@version][:variant]"),
         (
             &["--offline", "install", "z3"],
             "z3 5.4.0.0 is not installed, and nothing may be fetched",
         ),
-        (&["show", "cvc5:fast"], "cvc5 has no variant `fast`; known are fp-exp"),
+        (&["show", "cvc5:fast"], "cvc5 has no variant `fast`; known variants are fp-exp"),
     ];
     for (args, expected) in table {
         let output = assay(folder.path(), args);

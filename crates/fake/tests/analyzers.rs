@@ -223,7 +223,7 @@ fn programs_that_a_tool_needs_are_resolved() {
     described(folder.path(), "front", &variants("made-up-prover"));
     let [reachable, _] = pair();
     let missing = resolved(folder.path(), "front:asking").expect_err("there is none");
-    assert!(missing.to_string().contains("no target `made-up-prover`"), "{missing}");
+    assert!(missing.to_string().contains("unknown target `made-up-prover`"), "{missing}");
     let inner = folder.path().join("inner");
     fs::create_dir(&inner).expect("a folder");
     let says = "grep -qs 'limit > 5' program.c && echo CLEAR 1.0 || echo ALARM 1.0";

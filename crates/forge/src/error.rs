@@ -28,7 +28,7 @@ pub enum ForgeError {
     #[error("{0}")]
     Toml(String),
     /// A name in a description that names nothing.
-    #[error("{place}: unknown {what} `{name}`; known are {known}")]
+    #[error("{place}: unknown {what} `{name}`; expected one of {known}")]
     Unknown {
         /// Where it stands in the description.
         place: String,

@@ -192,14 +192,22 @@ fn impossible_depths_and_wrong_descriptions_are_errors() {
 /// Every list of the format that holds names, with a name in it that nothing has.
 const UNKNOWN_NAMES: &[(&str, &str, &str)] = &[
     ("strings", "categories = ['nonsense']", "unknown variant `nonsense`, expected one of"),
-    ("strings", "constant-sorts = ['Nonsense']", "unknown pool `Nonsense`; known are Int, RegLan"),
+    (
+        "strings",
+        "constant-sorts = ['Nonsense']",
+        "unknown pool `Nonsense`; expected one of Int, RegLan",
+    ),
     ("strings", "[pool]\nNonsense = []", "pool of Nonsense: there are no constants"),
     ("strings", "[pool]\nNonsense = ['0']", "pool of Nonsense: `0` has sort Int"),
-    ("strings", "[short-pool]\nReal = ['0.5']", "short-pool: unknown pool `Real`; known are Int"),
+    (
+        "strings",
+        "[short-pool]\nReal = ['0.5']",
+        "short-pool: unknown pool `Real`; expected one of Int",
+    ),
     (
         "regex",
         "mix = [['RegLan', 'Nonsense']]",
-        "mix: unknown word of a sort `Nonsense`; known are ",
+        "mix: unknown word of a sort `Nonsense`; expected one of ",
     ),
     ("regex", "[random-regexes]\nsize = 9\nnonsense = 1", "unknown field `nonsense`, expected"),
     ("arrays", "[parameters]\nNONSENSE = ['Int']", "`NONSENSE`; they mention "),
@@ -215,29 +223,29 @@ const UNKNOWN_NAMES: &[(&str, &str, &str)] = &[
     (
         "strings",
         "[refute]\ndefinitions = ['nonsense']",
-        "refute.definitions: unknown theory `nonsense`; known are arrays, bags, ",
+        "refute.definitions: unknown theory `nonsense`; expected one of arrays, bags, ",
     ),
     (
         "strings",
         "[refute]\nequalities = ['ints', 'nonsense']",
-        "refute.equalities: unknown theory `nonsense`; known are arrays, bags, ",
+        "refute.equalities: unknown theory `nonsense`; expected one of arrays, bags, ",
     ),
     (
         "strings",
         "[refute]\ncollection = 'nonsense'",
-        "refute.collection: unknown collection `nonsense`; known are icse20",
+        "refute.collection: unknown collection `nonsense`; expected one of icse20",
     ),
     ("strings", "[refute]\npatterns = 'nonsense'", "unknown variant `nonsense`, expected one of"),
     ("strings", "[refute]\nconstant-sorts = ['Nonsense']", "refute.constant-sorts: `Nonsense`: "),
     (
         "ff",
         "[refute]\ndefinitions = ['ff']\n[refute.fixed]\nnonsense = ['x']",
-        "refute.fixed: unknown rule `nonsense`; known are ",
+        "refute.fixed: unknown rule `nonsense`; expected one of ",
     ),
     (
         "strings",
         "[refute]\ndefinitions = ['strings']\n[refute.fixed]\nnot-contains-by-splits = ['q']",
-        "refute.fixed.not-contains-by-splits: unknown variable `q`; known are ",
+        "refute.fixed.not-contains-by-splits: unknown variable `q`; expected one of ",
     ),
     (
         "maxsmt",

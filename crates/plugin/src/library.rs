@@ -31,7 +31,7 @@ pub enum LoadError {
         why: String,
     },
     /// There is no such domain.
-    #[error("there is no domain `{name}`; known are {known}")]
+    #[error("unknown domain `{name}`; known domains are {known}")]
     Unknown {
         /// The requested name.
         name: String,

@@ -30,7 +30,7 @@ impl assay_search::Candidate for Candidate {
     }
 }
 
-/// What a test learned beside its result.
+/// What a test learned in addition to its result.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Learnt {
     /// Another model that satisfies the candidate, as text.

@@ -215,7 +215,7 @@ impl FindingTester {
             let Ok(model) = said.checked_model(&mut formula) else { continue };
             let mut store = formula.store().clone();
             let text = print_model(&mut store, &model, STANDARD);
-            // The text is what is kept, so the text must suffice.
+            // Only the text is stored, so the text must suffice.
             let Some((formula, model)) = checked(&formula, &text) else { continue };
             let case = case(formula, Oracle::Sat(Witness::Checked(model)))?;
             self.judged(&case, &seen)?;

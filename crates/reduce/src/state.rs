@@ -352,7 +352,7 @@ pub(crate) fn named(store: &Store, roots: &[TermId]) -> Vec<(String, TermId, Ter
 }
 
 /// Whether a command requests more than the verdict, or only prints.
-pub(crate) fn is_talk(command: &Command) -> bool {
+pub(crate) fn is_query_or_output(command: &Command) -> bool {
     match command {
         Command::SetInfo(_)
         | Command::Echo(_)

@@ -1,4 +1,4 @@
-//! The findings of a campaign beside a baseline, as text and as JSON.
+//! The findings of a campaign compared with a baseline, as text and as JSON.
 
 use assay_campaign::{Gated, Known, Sighting, Standing};
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ pub fn baseline_words(gated: &Gated) -> String {
         out += &format!("  gone: {} more\n", gone.len() - LISTED);
     }
     if !gone.is_empty() && !gated.updated {
-        out += "  --update-baseline drops what is gone\n";
+        out += "  --update-baseline removes what is gone\n";
     }
     out
 }

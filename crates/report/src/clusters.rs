@@ -2,6 +2,7 @@
 
 use assay_campaign::cluster::Cluster;
 use assay_campaign::shortened;
+use assay_campaign::units::counted;
 use assay_case::Grade;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -28,8 +29,8 @@ pub fn cluster_listing(clusters: &[Cluster], campaign: &Path) -> String {
             let parts = [(Grade::Certified, ""), (Grade::Declared, " by a declared truth")];
             let parts = parts.iter().filter_map(|(grade, words)| {
                 let own = || own().filter(|other| other.grade == *grade);
-                let findings = plural(own().map(Cluster::count).sum(), "finding");
-                let clusters = plural(own().count(), "cluster");
+                let findings = counted(own().map(Cluster::count).sum::<usize>(), "finding");
+                let clusters = counted(own().count(), "cluster");
                 (own().count() > 0).then(|| format!("{findings}{words} in {clusters}"))
             });
             let parts: Vec<String> = parts.collect();
@@ -49,14 +50,10 @@ pub fn cluster_listing(clusters: &[Cluster], campaign: &Path) -> String {
         out += &format!(
             "  {} ({}{grade}){known}\n    {}\n{agreed}{versions}    {}\n",
             cluster.sentence,
-            plural(cluster.count(), "case"),
+            counted(cluster.count(), "case"),
             shortened(essence),
             campaign.join(&member.folder).display()
         );
     }
     out
-}
-
-fn plural(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

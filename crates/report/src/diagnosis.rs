@@ -125,7 +125,7 @@ pub(crate) fn valued(values: &[(String, String)]) -> Value {
     values.iter().map(|(var, term)| json!({"variable": var, "term": term})).collect()
 }
 
-/// What a user can do where the time was over.
+/// Advice for the user after a timeout.
 pub(crate) const MORE_TIME: &str = "raise it with --timeout";
 
 /// What was looked past.

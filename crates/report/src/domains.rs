@@ -1,6 +1,7 @@
 //! A search on an abstract domain, as text and as JSON.
 
 use crate::judged::known_words;
+use assay_campaign::units::counted;
 use assay_campaign::{
     DomainFinding, DomainTally, FINDINGS, Outcome, Shows, Stored, domain_categories, folder_name,
 };
@@ -33,10 +34,12 @@ pub fn searched(name: &str, tally: &DomainTally) -> String {
     let DomainTally { tried, checked, deaths, laws, spent, given_up, .. } = tally;
     let given_up = given_up.as_ref().map_or(String::new(), |why| format!("; given up: {why}"));
     format!(
-        "{name}: {} laws, {tried} inputs, {checked} checks in {:.1} s; {deaths} workers \
-         died{given_up}\n\n",
-        laws.len(),
-        spent.as_secs_f64()
+        "{name}: {}, {}, {} in {:.1} s; {} died{given_up}\n\n",
+        counted(laws.len(), "law"),
+        counted(*tried, "input"),
+        counted(*checked, "check"),
+        spent.as_secs_f64(),
+        counted(*deaths, "worker")
     )
 }
 

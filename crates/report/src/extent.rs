@@ -1,5 +1,6 @@
-//! How much of a suite that has all cases of a kind was run, and what came of it.
+//! How much of an exhaustive suite was run, and with what results.
 
+use assay_campaign::units::counted;
 use assay_campaign::{Cell, Extent, Header, Outcome, Summary};
 use assay_case::Expected;
 
@@ -11,8 +12,9 @@ pub fn guarantee(summary: &Summary, extent: &Extent, header: &Header) -> String 
     let formulas: u128 = wanted.map(|(_, count)| count).sum();
     let Extent { size, operators, .. } = extent;
     let over = format!(
-        "formulas up to size {size} over {} ({operators} operators)",
-        extent.theories.join(", ")
+        "formulas up to size {size} over {} ({})",
+        extent.theories.join(", "),
+        counted(*operators, "operator")
     );
     let mut out = String::new();
     for (position, (target, total)) in summary.targets.iter().zip(summary.totals()).enumerate() {
@@ -49,8 +51,7 @@ pub fn guarantee(summary: &Summary, extent: &Extent, header: &Header) -> String 
         };
         let found = match total.findings_of_any_kind() {
             0 => "no finding".to_owned(),
-            1 => "1 finding".to_owned(),
-            count => format!("{count} findings"),
+            count => counted(count, "finding"),
         };
         out += &format!("{target}: {all}{parts}: {found}\n");
     }

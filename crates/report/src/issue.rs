@@ -36,7 +36,7 @@ pub fn issue(about: &Issue<'_>) -> String {
     let _ = write!(out, "\n## Input\n\n{}", fenced(language(record), text));
     out.push_str(&reproduction(best));
     if !record.options.is_empty() {
-        let _ = writeln!(out, "\nOptions beside the usual ones: `{}`.", record.options.join(" "));
+        let _ = writeln!(out, "\nOptions besides the usual ones: `{}`.", record.options.join(" "));
     }
     let _ = write!(out, "\n## Expected\n\n{}", expected(record));
     let _ = write!(out, "\n## Actual\n\n{}", actual(best));

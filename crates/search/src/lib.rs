@@ -67,9 +67,9 @@ use std::ops::AddAssign;
 pub trait Reducible: Sized {
     /// Data shared by all states, such as the store of their terms.
     type Home;
-    /// What is tested.
+    /// The tested value.
     type Candidate: Candidate;
-    /// What a test may learn beside its result.
+    /// What a test may learn in addition to its result.
     type Learnt: Clone + Send;
 
     /// Normalizes an edited state and returns its candidate; `None` if that is not worth a test.
@@ -86,7 +86,7 @@ pub trait Reducible: Sized {
     }
 }
 
-/// What is tested.
+/// The tested value.
 pub trait Candidate: Sync {
     /// The size of a candidate.
     type Size: Ord + Copy;

@@ -69,7 +69,7 @@ pub enum CatalogError {
 #[derive(Debug, thiserror::Error)]
 pub enum ResolveError {
     /// The tool does not exist.
-    #[error("there is no target `{name}`{}; known are {known}", hint(nearest))]
+    #[error("unknown target `{name}`{}; known targets are {known}", hint(nearest))]
     UnknownTarget {
         /// The requested name.
         name: String,
@@ -79,7 +79,7 @@ pub enum ResolveError {
         known: String,
     },
     /// The version does not exist.
-    #[error("{name} has no version {wanted}; known are {known}{}", unpinned_hint(name, wanted, *from_index))]
+    #[error("{name} has no version {wanted}; known versions are {known}{}", unpinned_hint(name, wanted, *from_index))]
     UnknownVersion {
         /// The tool.
         name: String,
@@ -91,7 +91,9 @@ pub enum ResolveError {
         from_index: bool,
     },
     /// The version prefix is ambiguous.
-    #[error("{name}@{wanted} could be any of {candidates}; write more of the version")]
+    #[error(
+        "{name}@{wanted} is ambiguous: it could be any of {candidates}; write more of the version"
+    )]
     AmbiguousVersion {
         /// The tool.
         name: String,
@@ -174,7 +176,7 @@ pub enum ResolveError {
 }
 
 fn hint(nearest: &Option<String>) -> String {
-    nearest.as_ref().map_or(String::new(), |word| format!(", did you mean `{word}`?"))
+    nearest.as_ref().map_or(String::new(), |word| format!(" (did you mean `{word}`?)"))
 }
 
 fn builds_hint(known: &[String]) -> String {
@@ -576,7 +578,7 @@ fn find_variant<'s>(spec: &'s Spec, name: &str) -> Result<&'s Variant, ResolveEr
         let known = if names.is_empty() {
             "it has none".to_owned()
         } else {
-            format!("known are {}", names.join(", "))
+            format!("known variants are {}", names.join(", "))
         };
         let nearest = nearest(name, names).map(str::to_owned);
         ResolveError::UnknownVariant {

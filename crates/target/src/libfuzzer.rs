@@ -1,5 +1,5 @@
-//! Where the worker is that has libFuzzer as its engine: a program of its own, because libFuzzer and
-//! the coverage that guides it are linked into what it drives.
+//! Finds the worker that has libFuzzer as its engine: a program of its own, because libFuzzer and
+//! its coverage are linked into the code that it drives.
 
 use crate::install::{is_program, on_path};
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// Names the program.
 pub const VARIABLE: &str = "ASSAY_LIBFUZZER";
 
-/// The program's name, beside assay and on the search path.
+/// The program's name, next to assay and on the search path.
 pub const PROGRAM: &str = "assay-libfuzzer";
 
 /// Why there is no such worker.
@@ -24,7 +24,8 @@ pub enum NoLibfuzzer {
     NotAProgram(PathBuf),
 }
 
-/// The program: the one that the variable names, else one beside assay, else one on the search path.
+/// The program: the one that the variable names, otherwise one next to assay, otherwise one on the
+/// search path.
 ///
 /// # Errors
 /// If there is none.

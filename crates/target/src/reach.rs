@@ -1,4 +1,4 @@
-//! The files of a tool: what it may read in the sandbox, beside the system.
+//! The files of a tool: what it may read in the sandbox, apart from the system.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -26,7 +26,7 @@ pub struct Resolved {
     pub program: PathBuf,
     /// Arguments that come first: a driver script, if the program is an interpreter.
     pub lead: Vec<String>,
-    /// Environment variables, beside those that the runner sets.
+    /// Environment variables, in addition to those that the runner sets.
     pub env: BTreeMap<String, String>,
     /// How users run it without assay.
     pub handle: Handle,

@@ -14,7 +14,7 @@ pub trait Target: Send {
     /// if that is impossible.
     fn by_hand(&self, case: &TestCase) -> Option<ByHand>;
 
-    /// The options that it ran the case with, beside the usual ones, as `name=value`.
+    /// The options that it ran the case with in addition to the usual ones, as `name=value`.
     fn options(&self, _case: &TestCase) -> Vec<String> {
         Vec::new()
     }
@@ -67,7 +67,7 @@ pub struct Attachment {
 /// A run, with everything needed to document it.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// What it came to.
+    /// The result.
     pub observation: Observation,
     /// The text that the target received.
     pub input: String,

@@ -160,7 +160,7 @@ impl Solver {
             Mode::Slice(slice) if slice < limit => Some(slice),
             _ => None,
         };
-        let told = self.target.behaviour.is_told_time();
+        let told = self.target.behaviour.takes_time_limit();
         let said = match mode {
             Mode::Session | Mode::Slice(_) if self.settings.sessions => {
                 let whole = if told { limit + GRACE } else { limit };
@@ -279,15 +279,15 @@ pub(crate) fn flood(limits: &Limits) -> String {
     format!("more than {} of output", Size(limits.output as u64))
 }
 
-fn speaks_of(text: &str, words: &[String]) -> bool {
+fn mentions(text: &str, words: &[String]) -> bool {
     words.iter().any(|words| text.contains(words.as_str()))
 }
 
 /// The text without the lines that contain one of these words.
 fn without<'t>(text: &'t str, words: &[String]) -> Cow<'t, str> {
-    if !speaks_of(text, words) {
+    if !mentions(text, words) {
         return text.into();
     }
-    let kept = text.lines().filter(|line| !speaks_of(line, words));
+    let kept = text.lines().filter(|line| !mentions(line, words));
     kept.collect::<Vec<_>>().join("\n").into()
 }

@@ -100,7 +100,7 @@ fn reader(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8
     thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut pipe) = pipe {
-            // What was read before an error is kept.
+            // Output that was read before an error is kept.
             let _ = pipe.read_to_end(&mut bytes);
         }
         bytes

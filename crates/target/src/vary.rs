@@ -198,7 +198,7 @@ enum Draws {
     These(Vec<Chosen>),
 }
 
-/// The requests beside the verdict.
+/// The requests other than the verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Demands {
     models: bool,

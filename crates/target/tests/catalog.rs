@@ -43,17 +43,23 @@ fn unknown_names_get_errors_that_list_known_ones() {
     let table = [
         (
             "z4",
-            "there is no target `z4`, did you mean `z3`?; known are 2ls, apron, bitwuzla, cbmc, ",
+            "unknown target `z4` (did you mean `z3`?); known targets are 2ls, apron, bitwuzla, cbmc, ",
         ),
         ("yicse", "did you mean `yices`?"),
-        ("mathsat", "there is no target `mathsat`; known are"),
-        ("z3@4.7.1", "z3 has no version 4.7.1; known are 4.5.1.0.post2, "),
+        ("mathsat", "unknown target `mathsat`; known targets are"),
+        ("z3@4.7.1", "z3 has no version 4.7.1; known versions are 4.5.1.0.post2, "),
         ("z3@4.7.1", "assay targets install z3@4.7.1 --unpinned"),
         // Words are compared as a whole: 4.8.10 does not begin with 4.8.1.
-        ("z3@4.8.1", "z3 has no version 4.8.1; known are"),
-        ("z3@4.8", "z3@4.8 could be any of 4.8.0.0.post1, 4.8.5.0, "),
-        ("z3@5", "z3@5 could be any of 5.0.0.0, 5.4.0.0; write more of the version"),
-        ("z3:z3str", "z3 has no variant `z3str`, did you mean `z3str3`?; known are seq, z3str3"),
+        ("z3@4.8.1", "z3 has no version 4.8.1; known versions are"),
+        ("z3@4.8", "z3@4.8 is ambiguous: it could be any of 4.8.0.0.post1, 4.8.5.0, "),
+        (
+            "z3@5",
+            "z3@5 is ambiguous: it could be any of 5.0.0.0, 5.4.0.0; write more of the version",
+        ),
+        (
+            "z3:z3str",
+            "z3 has no variant `z3str` (did you mean `z3str3`?); known variants are seq, z3str3",
+        ),
         ("bitwuzla:seq", "bitwuzla has no variant `seq`; it has none"),
         ("z3:z3str3", "z3 has the variant `z3str3` only in the versions <=4.13, not in 5.4.0.0"),
         ("z3@/no/such/z3", "/no/such/z3 is not a program"),

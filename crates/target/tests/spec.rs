@@ -104,11 +104,11 @@ fn invalid_target_files_are_refused_with_their_place() {
         (run("arg = [\"x\"]"), "line 8: unknown field `arg`, expected one of `input`, `args`"),
         (
             run("dialect = \"smt-lib-3\""),
-            "there is no dialect `smt-lib-3`; there are smt-lib, smt-lib-2.6, smt-lib-2.6-bytes, z3-old",
+            "unknown dialect `smt-lib-3`; expected one of smt-lib, smt-lib-2.6, smt-lib-2.6-bytes, z3-old",
         ),
         (run("features = [\"intz\"]"), "unknown variant `intz`"),
         (run("without-operators = [\"str.in.re\"]"), "there is no operator `str.in.re`"),
-        (run("args = [\"{sede}\"]"), "there is no gap `{sede}`; there are {seed}, "),
+        (run("args = [\"{sede}\"]"), "unknown gap `{sede}`; expected one of {seed}, "),
         (run("input = \"pipe\""), "unknown variant `pipe`, expected `stdin` or `file`"),
         (run("input = \"file\""), "the argument {file} and `input = \"file\"` go together"),
         (run("args = [\"{file}\"]"), "the argument {file} and `input = \"file\"` go together"),
@@ -138,7 +138,7 @@ fn invalid_target_files_are_refused_with_their_place() {
         ),
         (
             tail("[[known-bug]]\nid = \"b\"\ntitle = \"t\"\nsymptom = { kinds = [\"wrong\"] }"),
-            "there is no kind of finding `wrong`; there are wrong-sat, wrong-unsat",
+            "unknown kind of finding `wrong`; expected one of wrong-sat, wrong-unsat",
         ),
         (
             tail(
@@ -150,7 +150,7 @@ fn invalid_target_files_are_refused_with_their_place() {
             tail(
                 "[[known-bug]]\nid = \"b\"\ntitle = \"t\"\nsymptom = { kinds = [\"crash\"], applications = [{ operator = \"str.at\", arguments = [\"empty\"] }] }",
             ),
-            "there is no class of arguments `empty`; there are any, language, ",
+            "unknown class of arguments `empty`; expected any, language, ",
         ),
         (
             tail("[[known-bug]]\nid = \"b\"\ntitle = \"t\"\nsymptom = { kinds = [] }"),
@@ -166,7 +166,7 @@ fn invalid_target_files_are_refused_with_their_place() {
             tail(
                 "[[known-bug]]\nid = \"b\"\ntitle = \"t\"\nsymptom = { kinds = [\"unsound\"], operations = [\"asign\"] }",
             ),
-            "there is no operation `asign` on elements; there are join, meet",
+            "unknown operation `asign` on elements; expected one of join, meet",
         ),
         (
             tail(

@@ -1,5 +1,5 @@
-//! cvc5 as a source of instances beside z3: it uses conflict-based and enumerative instantiation,
-//! and prints the instances in its refutation.
+//! cvc5 as a source of instances in addition to z3: it uses conflict-based and enumerative
+//! instantiation, and prints the instances in its refutation.
 //!
 //! Its answer is only a source of terms: they are validated like all candidates.
 

@@ -29,7 +29,7 @@ pub(crate) fn examined(
     if look_past && settings.all {
         let now = engine.elapsed();
         let half = now + settings.budget.saturating_sub(now) / 2;
-        let (report, example) = looked_past(&problem, &known, engine, settings, half);
+        let (report, example) = without_artefacts(&problem, &known, engine, settings, half);
         if is_refuted(&report.diagnosis) {
             return (Report { artefacts: known, ..report }, example);
         }
@@ -46,7 +46,7 @@ pub(crate) fn examined(
         let left = settings.budget.saturating_sub(now);
         let until = now + (left / 2).min(LOOKING.max(2 * now));
         let (other, other_example) =
-            looked_past(&problem, &report.artefacts, engine, settings, until);
+            without_artefacts(&problem, &report.artefacts, engine, settings, until);
         if matches!(other.diagnosis, Diagnosis::Refuted(_)) {
             return (Report { artefacts: report.artefacts, ..other }, other_example);
         }
@@ -62,7 +62,7 @@ fn is_refuted(diagnosis: &Diagnosis) -> bool {
 }
 
 /// The contradictions of a file without known artefacts; the terms found refute the whole file.
-fn looked_past(
+fn without_artefacts(
     problem: &Problem,
     known: &[KnownArtefact],
     engine: &mut dyn Engine,
@@ -169,7 +169,7 @@ fn searched(
     let diagnosis = match plain {
         SatResult::Unsat => Diagnosis::AlreadyRefuted,
         SatResult::Sat => Diagnosis::Sat(bench.evidence(Instantiation::Ematching)),
-        SatResult::Failed if !bench.clashes.is_empty() && !clash_again(&bench) => {
+        SatResult::Failed if !bench.clashes.is_empty() && !still_clash(&bench) => {
             let names = std::mem::take(&mut bench.clashes);
             let renamed = bench.problem.renamed(&names);
             drop(bench);
@@ -198,7 +198,7 @@ fn searched(
 }
 
 /// Whether the functions that the solver has built in still clash after renaming.
-fn clash_again(bench: &Workbench<'_>) -> bool {
+fn still_clash(bench: &Workbench<'_>) -> bool {
     bench.clashes.iter().any(|name| name.contains("!own"))
 }
 

@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 /// How parts are chosen and refuted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Parts {
-    /// The number of formulas beside the first.
+    /// The number of formulas in addition to the first.
     pub(crate) neighbours: usize,
     /// How they are instantiated: with candidate terms, or by models.
     pub(crate) how: Instantiation,

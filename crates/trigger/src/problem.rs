@@ -71,7 +71,7 @@ pub struct Part {
 
 /// No assertion has this name, `:qid` or line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("no assertion has the name, :qid or line `{name}`; there are {known}")]
+#[error("no assertion has the name, :qid or line `{name}`; known names are {known}")]
 pub struct UnknownAxiom {
     /// The requested name.
     pub name: String,

@@ -36,8 +36,8 @@ const MINIMISING: Duration = Duration::from_secs(40);
 /// The maximum time for leaving assertions out of a core.
 const CORE: Duration = Duration::from_secs(8);
 
-/// The number of terms from which the search goes on, if there is time left: other ways may find
-/// fewer.
+/// The number of terms from which the search continues, if there is time left: other strategies may
+/// find fewer.
 const MANY: usize = 8;
 
 /// The time reserved at the end for showing many terms if no fewer are found.
@@ -159,9 +159,9 @@ impl<'e, 's> Search<'e, 's> {
             Some(who) => format!(
                 "unsatisfiable, but not by its triggers: {who} refutes the file without regard to \
                  patterns, and no terms were found with which E-matching does; {}",
-                in_vain(&tried)
+                failed_attempts(&tried)
             ),
-            None => in_vain(&tried),
+            None => failed_attempts(&tried),
         };
         match over {
             true => {
@@ -487,7 +487,7 @@ impl<'e, 's> Search<'e, 's> {
         Progress::On
     }
 
-    /// Minimises terms and keeps them; if many remain, the search goes on for fewer.
+    /// Minimises terms and keeps them; if many remain, the search continues for fewer.
     fn success(&mut self, found: Sufficient, way: Way) -> Progress {
         let now = self.bench.engine.elapsed();
         let deadline = now + (self.bench.left() / 2).min(MINIMISING);
@@ -556,7 +556,7 @@ impl<'e, 's> Search<'e, 's> {
 }
 
 /// What was tried without success, with equal items combined.
-fn in_vain(tried: &[String]) -> String {
+fn failed_attempts(tried: &[String]) -> String {
     let mut counted: Vec<(&str, usize)> = Vec::new();
     for words in tried {
         match counted.iter_mut().find(|(known, _)| known == words) {

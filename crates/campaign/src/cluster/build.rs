@@ -19,7 +19,7 @@ pub(super) fn clusters(groups: &[(&TargetRecord, Vec<Group<'_>>)]) -> Vec<Cluste
     for (at, (target, own)) in groups.iter().enumerate() {
         let others = groups.iter().enumerate().filter(|(other, _)| *other != at);
         let others: Vec<_> =
-            others.map(|(_, other)| other).filter(|(o, _)| kin(o, target)).collect();
+            others.map(|(_, other)| other).filter(|(o, _)| same_tool(o, target)).collect();
         let first = clusters.len();
         for group in own {
             let also: Vec<String> = others
@@ -40,7 +40,7 @@ pub(super) fn clusters(groups: &[(&TargetRecord, Vec<Group<'_>>)]) -> Vec<Cluste
 }
 
 /// Whether two targets are versions or variants of one tool.
-fn kin(a: &TargetRecord, b: &TargetRecord) -> bool {
+fn same_tool(a: &TargetRecord, b: &TargetRecord) -> bool {
     let tool = |target: &TargetRecord| {
         target.name.parse::<TargetName>().map_or_else(|_| target.name.clone(), |name| name.name)
     };

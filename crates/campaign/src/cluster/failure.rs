@@ -26,7 +26,7 @@ pub(super) struct Failure {
     pub placed: bool,
 }
 
-/// What a finding's folder, or the suite, records about a case.
+/// The facts about a case in a finding's folder, or from the suite.
 struct Known {
     name: String,
     rules: Vec<String>,

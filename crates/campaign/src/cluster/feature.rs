@@ -59,7 +59,7 @@ pub struct Traits {
     pub(crate) detail: Detail,
 }
 
-/// What known bugs are matched against.
+/// The facts that known bugs are matched against.
 #[derive(Clone, Default)]
 pub(crate) enum Detail {
     /// A formula's applications of operators.

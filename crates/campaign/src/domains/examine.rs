@@ -1,8 +1,8 @@
 //! Examines what a search sees, in parallel with it: which assertion causes a crash, whether fresh
 //! processes repeat it, and the smallest program that shows it.
 //!
-//! The examiner has its own worker and thread, so that the search goes on. New symptoms are
-//! confirmed first, even in the middle of a reduction.
+//! The examiner has its own worker and thread, so that the search continues meanwhile. New symptoms
+//! are confirmed first, even in the middle of a reduction.
 
 use super::symptom::{Exhibit, Patience, Symptom};
 use super::{DomainError, DomainFinding};
@@ -82,7 +82,7 @@ impl Examiner<'_> {
                 false => inbox.try_recv(),
             };
             match seen {
-                Ok(seen) => look_into(library, seen, &mut open, &tell)?,
+                Ok(seen) => investigate(library, seen, &mut open, &tell)?,
                 Err(TryRecvError::Disconnected) if open.is_empty() => return Ok(()),
                 Err(_) => {
                     let Open { mut finding, case } = open.swap_remove(most_urgent(&open));
@@ -102,7 +102,7 @@ impl Examiner<'_> {
                         let mut between = |library: &mut Library<'_>| {
                             inbox
                                 .try_iter()
-                                .try_for_each(|seen| look_into(library, seen, &mut open, &tell))
+                                .try_for_each(|seen| investigate(library, seen, &mut open, &tell))
                         };
                         finding.reduced =
                             symptom.reduce(library, &case, &patience, &mut between)?;
@@ -124,7 +124,7 @@ fn most_urgent(open: &[Open]) -> usize {
 }
 
 /// Isolates the cause, confirms it and reports it.
-fn look_into(
+fn investigate(
     library: &mut Library<'_>,
     seen: Seen,
     open: &mut Vec<Open>,

@@ -9,6 +9,7 @@ use crate::outcome::Outcome;
 use crate::rows::{Shows, Stored};
 use crate::run::folder_name;
 use crate::store::Results;
+use crate::units::counted;
 use assay_case::{CaseId, Category, Expected, Grade, Kind};
 use assay_lattice::protocol::Plan;
 use assay_lattice::{Input, LAWS, Law};
@@ -165,8 +166,8 @@ fn untouched(tally: &DomainTally, law: &str, tried: u64) -> String {
         0 if tally.laws.iter().any(|known| known == law) => {
             "it was never tried: its premises never held"
         }
-        0 => "the domain does not promise what the law needs, or it was not asked for",
-        _ => return format!("tried {tried} times"),
+        0 => "the domain does not promise what the law needs, or the law was not selected",
+        _ => return format!("tried {}", counted(tried, "time")),
     }
     .to_owned()
 }
@@ -238,7 +239,7 @@ pub fn keep_corpus(
     Ok(path)
 }
 
-/// Writes a smaller trace that shows the same beside a finding.
+/// Writes a smaller trace that shows the same finding into its folder.
 ///
 /// # Errors
 /// Fails if the file cannot be written.

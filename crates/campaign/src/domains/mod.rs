@@ -192,7 +192,7 @@ pub enum DomainError {
     /// A worker that was built by itself does not agree with us.
     #[error(
         "{name}: the engine was built from other sources, where the bytes of an input mean another \
-         program; build it again with fuzz/engine"
+         program; rebuild it with fuzz/engine"
     )]
     OtherSources {
         /// On which domain.

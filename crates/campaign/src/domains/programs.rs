@@ -1,7 +1,7 @@
 //! Programs that try laws, numbered by kind of domain, law and round; nothing runs them here.
 //!
-//! There are programs without end. A round has one of every kind of domain for every law that applies
-//! to it; if no flag says how many are wanted, one round is made.
+//! The number of programs is unlimited. A round has one program for every kind of domain and every
+//! law that applies to it; without a flag that limits the number, one round is made.
 
 use super::DOMAINS;
 use crate::export::Folder;
@@ -24,11 +24,11 @@ use std::path::Path;
 pub fn plan(settings: &Domains, seed: u64) -> Result<Plan, String> {
     let mut config = TraceOptions::preset(&settings.configuration).ok_or_else(|| {
         let known = TraceOptions::PRESETS.join(", ");
-        format!("there is no configuration `{}`; known are {known}", settings.configuration)
+        format!("unknown configuration `{}`; expected one of {known}", settings.configuration)
     })?;
     let engine = Engine::by_name(&settings.engine).ok_or_else(|| {
         let known = Engine::ALL.map(|row| row.1).join(", ");
-        format!("there is no engine `{}`; known are {known}", settings.engine)
+        format!("unknown engine `{}`; expected one of {known}", settings.engine)
     })?;
     if !(1..=64).contains(&settings.variables) {
         return Err("a program has 1 to 64 variables".into());
@@ -44,7 +44,7 @@ pub fn plan(settings: &Domains, seed: u64) -> Result<Plan, String> {
     if let Some(name) = &settings.boundaries {
         config.boundaries = Boundaries::by_name(name).ok_or_else(|| {
             let known = Boundaries::ALL.map(|row| row.1).join(", ");
-            format!("there are no boundaries `{name}`; known are {known}")
+            format!("unknown boundaries `{name}`; expected one of {known}")
         })?;
     }
     let find = |name: &String| {
@@ -60,7 +60,7 @@ pub fn plan(settings: &Domains, seed: u64) -> Result<Plan, String> {
         }
         laws.retain(|law| !without.contains(law));
         if laws.is_empty() {
-            return Err("no law is left: `--without` takes away every `--law`".into());
+            return Err("no law is left: `--without` excludes every `--law`".into());
         }
     }
     let laws = laws.into_iter().map(|law| law.name.to_owned()).collect();
@@ -75,11 +75,9 @@ fn constants(list: &str) -> Result<(Vec<i64>, bool), String> {
         match word {
             "inf" | "-inf" => infinities = true,
             "nan" | "NaN" => {
-                return Err(
-                    "no domain takes NaN: constants of programs are integers, and inf for \
-                            bounds that are missing"
-                        .to_owned(),
-                );
+                return Err("no domain takes NaN: constants of programs are integers, or inf for \
+                            a missing bound"
+                    .to_owned());
             }
             _ => numbers.push(named_number(word).ok_or_else(|| {
                 format!(
@@ -184,7 +182,7 @@ struct Subject {
     law: &'static Law,
 }
 
-/// What programs are about, law by law.
+/// The categories of programs, one for each kind and law.
 fn subjects(plan: &Plan, selection: &Selection) -> Result<Vec<Subject>, String> {
     let names = Shape::ALL.map(|row| row.1);
     if let Some(unknown) = selection.categories.iter().find(|name| !names.contains(&&***name)) {

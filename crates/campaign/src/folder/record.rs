@@ -58,7 +58,7 @@ pub struct FindingRecord {
     /// How to run the target on the input file without assay.
     #[serde(default)]
     pub by_hand: Option<ByHand>,
-    /// The options that the target ran with, beside the usual ones, as `name=value`.
+    /// The options that the target ran with in addition to the usual ones, as `name=value`.
     #[serde(default)]
     pub options: Vec<String>,
     /// The answers of other targets that are party to the finding.
@@ -90,7 +90,7 @@ pub struct FindingRecord {
     pub campaign: Header,
 }
 
-/// What a folder is about.
+/// The subject of a folder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(untagged)]
 pub enum Matter {

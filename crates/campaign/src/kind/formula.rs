@@ -268,7 +268,7 @@ fn read_formula(folder: &Path, file: &str) -> Result<Formula, FolderError> {
     Ok(formula.map_err(|error| FileError::new(folder.join(file), error))?)
 }
 
-/// A formula of a finding's folder with its truth: from the model beside it, which is checked;
+/// A formula of a finding's folder with its truth: from the model next to it, which is checked;
 /// otherwise from the record.
 pub(super) fn read_test(
     folder: &Path,

@@ -31,7 +31,7 @@ pub struct Profile {
     pub default_target: Option<&'static str>,
     /// A target that takes such subjects, for hints.
     pub example: &'static str,
-    /// What tools for such subjects are called, with an article.
+    /// The name of tools for such subjects, with an article.
     pub tool: &'static str,
     /// The kind of tool that takes such subjects.
     pub tools: spec::Kind,
@@ -42,16 +42,16 @@ pub struct Profile {
     /// The columns of the table, in order. Columns for skipped and rejected cases and for
     /// unreadable answers are shown only if they are not empty.
     pub columns: &'static [Outcome],
-    /// Outcomes that have another name and heading where this kind is told of.
+    /// Outcomes that have another name and heading for this kind.
     pub renamed: &'static [(Outcome, &'static str, &'static str)],
-    /// What the columns mean.
+    /// The legend of the columns.
     pub legend: &'static str,
     /// Whether reduced cases, if any, distinguish findings better than the original ones.
     pub clusters_reduced: bool,
     /// Whether a suite generates each case again from its number. A search makes different cases
     /// each time.
     pub numbered: bool,
-    /// The files in a finding's folder that reports show beside the subject.
+    /// The files in a finding's folder that reports show in addition to the subject.
     pub exhibits: Exhibits,
     /// A hint on how to give a file a truth.
     pub truth_hint: &'static str,
@@ -106,8 +106,7 @@ pub trait Handling: Sync {
 
     /// The subject and truth of a user's file.
     ///
-    /// # Errors
-    /// The mistake in the file, or in a file beside it.
+    /// # Errors The mistake in the file, or in a file next to it.
     fn of_file(&self, file: &File<'_>) -> Result<Subject, ReplayError>;
 
     /// Why a user's file is bad input if a target rejects it with these words; `None` if the target
@@ -116,7 +115,7 @@ pub trait Handling: Sync {
         None
     }
 
-    /// The contents of a finding's folder beside the subject itself, by file.
+    /// The contents of a finding's folder apart from the subject itself, by file.
     fn files(&self, _case: &TestCase) -> Vec<(&'static str, Vec<u8>)> {
         Vec::new()
     }
@@ -135,7 +134,7 @@ pub trait Handling: Sync {
         })
     }
 
-    /// Files that `assay gen` writes once, beside all cases.
+    /// Files that `assay gen` writes once, next to all cases.
     fn shared_files(&self) -> &'static [(&'static str, &'static str)] {
         &[]
     }
@@ -151,7 +150,7 @@ pub trait Handling: Sync {
     /// # Errors
     /// Fails if subjects of this kind are not cut out of larger inputs, or the input is not kept.
     fn whole(&self, folder: &Path, _case: &TestCase) -> Result<TestCase, ReplayError> {
-        let what = "--bytes is about findings of abstract domains; leave it out";
+        let what = "--bytes applies only to findings of abstract domains";
         Err(FileError::new(folder, what).into())
     }
 

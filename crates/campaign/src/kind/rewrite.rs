@@ -36,8 +36,8 @@ impl Handling for Rewrites {
                 Outcome::Unreadable,
             ],
             renamed: &[],
-            legend: "K unknown, T timeout, E error, – not offered, H the same value wherever it was \
-                     tried, V another value",
+            legend: "K unknown, T timeout, E error, – not offered, H equal wherever it was tried, \
+                     V different",
             clusters_reduced: false,
             numbered: true,
             exhibits: Exhibits::NONE,

@@ -37,7 +37,7 @@ impl Handling for Traces {
                 Outcome::Violated,
             ],
             renamed: &[],
-            legend: "K may be imprecise, by the library's own word, T hang, E crash, – not promised, \
+            legend: "K may be imprecise, as the library says itself, T hang, E crash, – not promised, \
                      H holds, V violated",
             clusters_reduced: true,
             numbered: false,

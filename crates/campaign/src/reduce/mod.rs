@@ -135,7 +135,7 @@ pub struct Reduction {
     pub before: Measure,
     /// Its reduced size.
     pub after: Measure,
-    /// What the search did.
+    /// The counts of the search.
     pub counts: Counts,
     /// Whether the reduction stopped before it had tried everything.
     pub stopped: bool,
@@ -145,7 +145,7 @@ pub struct Reduction {
     pub case: Option<TestCase>,
     /// The remaining mutations, if it is a mutant.
     pub trace: Option<Vec<String>>,
-    /// What these mutations are applied to, if the seeds are still where they were.
+    /// The formula that these mutations are applied to, if the seeds still exist.
     pub seed: Option<String>,
     /// The folder with the result, if the reduction wrote one.
     pub folder: Option<PathBuf>,
@@ -154,7 +154,7 @@ pub struct Reduction {
 }
 
 impl Reduction {
-    /// A result of which only the text is known.
+    /// A result without anything but its text.
     fn new(text: &str, before: Measure, after: Measure, counts: Counts) -> Reduction {
         Reduction {
             text: text.to_owned(),

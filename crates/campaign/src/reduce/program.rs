@@ -103,7 +103,7 @@ fn as_found(
     match same(&made) {
         true => Ok(made),
         false => Err(ReductionError::NotShown(format!(
-            "this version writes the formula of this finding as another program than program.c; \
+            "this version of assay writes another program than program.c for this finding; \
              reduce it with assay {}",
             record.campaign.assay
         ))),

@@ -175,7 +175,7 @@ fn claim(script: &str, request: &Request) -> Option<RewriteTest> {
     let term = *term;
     let test = (is_predicate && request.suits(&store, term))
         .then(|| RewriteTest::new(store, term, request.clone()))?;
-    // The text is what is kept, so it must parse to the same claim.
+    // Only the text is stored, so it must parse to the same claim.
     let again = RewriteTest::read(test.text()).ok()?;
     (again.text() == test.text()).then(|| with_assignments(again))
 }

@@ -1,9 +1,9 @@
-//! How long a target first takes for a case, and what became of cases of its category before.
+//! How long a target first gets for a case, from the results of earlier cases of its category.
 //!
-//! An arm is a category on a target. Its slice is the time after which waiting longer costs more than the
-//! answers are worth: of all limits, the one with the smallest share of the time spent in vain, had all of
-//! its cases been given up at that limit. Arms of which little is known borrow from those of the same
-//! name, and these from the whole target.
+//! An arm is a category on a target. Its slice is the time after which waiting longer costs more
+//! than the answers are worth: of all limits, the one that would have spent the smallest share of
+//! the time on cases without an answer. Arms with few results use those of the arms with the same
+//! name, and these use those of the whole target.
 
 use crate::outcome::Outcome;
 use crate::store::{Results, StoreError};
@@ -11,7 +11,8 @@ use assay_case::Category;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-/// A slice is this many times the best limit so far: what was not yet seen may take a little longer.
+/// A slice is this many times the best limit so far, because further cases may take a little
+/// longer.
 const MARGIN: u32 = 2;
 
 /// The shortest slice at first. It doubles whenever a late case is answered in less time than that: then
@@ -33,7 +34,7 @@ pub(super) const ADVANCE: u32 = 5;
 /// Number of cases of the kin that are added to those of an arm when its risk is estimated.
 const PRIOR: f64 = 2.0;
 
-/// What a case costs beside the target's time.
+/// The cost of a case in addition to the target's time.
 const OVERHEAD: Duration = Duration::from_millis(1);
 
 /// The times of first answers on a scale of powers of 2^(1/4), so that they take little memory, and the
@@ -42,9 +43,9 @@ const OVERHEAD: Duration = Duration::from_millis(1);
 struct Times {
     counts: BTreeMap<u8, u32>,
     answered: u32,
-    in_vain: u32,
+    unanswered: u32,
     total: Duration,
-    /// The best limit. It is asked for more often than it changes.
+    /// The best limit, cached because it is read more often than it changes.
     limit: Option<Duration>,
 }
 
@@ -67,15 +68,16 @@ impl Times {
         self.limit = self.best();
     }
 
-    fn in_vain(&mut self) {
-        self.in_vain += 1;
+    fn unanswered(&mut self) {
+        self.unanswered += 1;
         self.limit = self.best();
     }
 
-    /// Of the times of answers, the limit with which the smallest share of the time is spent in vain.
+    /// The limit, among the times of answers, with the smallest share of the time spent without an
+    /// answer.
     fn best(&self) -> Option<Duration> {
-        // What was never given up may be so the next time.
-        let given_up = f64::from(self.in_vain) + 0.5;
+        // Even if no case was given up so far, the next one may be.
+        let given_up = f64::from(self.unanswered) + 0.5;
         let (mut inside, mut useful) = (0, 0.0);
         let mut best: Option<(f64, f64)> = None;
         for (&step, &count) in &self.counts {
@@ -97,7 +99,7 @@ impl Times {
     }
 }
 
-/// What the cases of a category gave for their time, on all targets together.
+/// The yield of a category: findings and time of its cases, on all targets together.
 #[derive(Clone, Copy, Default)]
 struct Yield {
     cases: u32,
@@ -105,17 +107,17 @@ struct Yield {
     findings: u32,
 }
 
-/// What the next case of a category is expected to take.
+/// The time that the next case of a category is expected to take.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Forecast {
-    /// Until an answer, and beside the targets.
+    /// Time until an answer, and time apart from the targets.
     useful: Duration,
-    /// In slices without an answer.
+    /// Time in slices without an answer.
     pub(super) vain: Duration,
 }
 
 impl Forecast {
-    /// The part of the time that is spent in vain.
+    /// The share of the time that is spent without an answer.
     pub(super) fn share(self) -> f64 {
         self.vain.as_secs_f64() / (self.useful + self.vain).as_secs_f64().max(f64::MIN_POSITIVE)
     }
@@ -151,14 +153,14 @@ impl Arms {
         }
     }
 
-    /// What a campaign's results say about how long its targets take.
+    /// The times of a campaign's targets, learnt from its results.
     pub(crate) fn recorded(full: Duration, results: &Results) -> Result<Arms, StoreError> {
         let mut arms = Arms::new(full, &results.categories()?);
         results.each_row::<StoreError>(|row| {
             arms.ran(row.id.category, row.elapsed, row.shows.is_confirmed());
             match row.outcome {
                 Outcome::Skipped => {}
-                Outcome::Timeout => arms.in_vain(row.target, row.id.category),
+                Outcome::Timeout => arms.unanswered(row.target, row.id.category),
                 _ => arms.answered(row.target, row.id.category, row.elapsed),
             }
             Ok(())
@@ -190,14 +192,14 @@ impl Arms {
             self.least = (self.least * 2).min(self.full);
         }
         self.each(target, category, |times| {
-            times.in_vain = times.in_vain.saturating_sub(1);
+            times.unanswered = times.unanswered.saturating_sub(1);
             times.answered(time);
         });
     }
 
     /// Takes note of a slice that was used up without an answer.
-    pub(crate) fn in_vain(&mut self, target: usize, category: u32) {
-        self.each(target, category, Times::in_vain);
+    pub(crate) fn unanswered(&mut self, target: usize, category: u32) {
+        self.each(target, category, Times::unanswered);
     }
 
     /// Takes note of a case that was run, and whether it is a finding.
@@ -215,7 +217,7 @@ impl Arms {
         time.as_secs_f64() / (1.0 + f64::from(1 + findings).log2())
     }
 
-    /// What a case of a category takes on average.
+    /// The mean time of a case of a category.
     pub(super) fn cost(&self, category: u32) -> Duration {
         let so_far = self.yields.get(&category).filter(|so_far| so_far.cases > 0);
         so_far.map_or(OVERHEAD, |so_far| so_far.time / so_far.cases)
@@ -241,16 +243,16 @@ impl Arms {
         Some(slice.max(self.least)).filter(|slice| *slice < self.full)
     }
 
-    /// What a case of this category is expected to take on all targets.
+    /// The time that a case of this category is expected to take on all targets.
     pub(super) fn forecast(&self, targets: usize, category: u32) -> Forecast {
         let mut forecast = Forecast { useful: OVERHEAD, vain: Duration::ZERO };
         for target in 0..targets {
             let known = self.known(target, category);
-            // Of nothing that is known, one in two cases is in vain.
+            // Without any results, one in two cases is expected to get no answer.
             let mut risk = 0.5;
             for times in known.into_iter().rev().flatten() {
-                let cases = f64::from(times.answered) + f64::from(times.in_vain);
-                risk = (f64::from(times.in_vain) + PRIOR * risk) / (cases + PRIOR);
+                let cases = f64::from(times.answered) + f64::from(times.unanswered);
+                risk = (f64::from(times.unanswered) + PRIOR * risk) / (cases + PRIOR);
             }
             let mean = known.into_iter().flatten().find_map(Times::mean).unwrap_or_default();
             forecast.useful += mean.mul_f64(1.0 - risk);
@@ -293,7 +295,7 @@ mod tests {
         assert_eq!(best(&times), 4, "nothing is lost by giving up one in a hundred");
         (0..99).for_each(|_| times.answered(MILLI * 30));
         assert!((30..36).contains(&best(&times)), "half of the answers are worth the time");
-        (0..2_000).for_each(|_| times.in_vain());
+        (0..2_000).for_each(|_| times.unanswered());
         assert!((30..36).contains(&best(&times)), "what hangs costs as much for each answer");
         times.answered(Duration::ZERO);
         times.answered(Duration::MAX);
@@ -335,7 +337,7 @@ mod tests {
         let quick = arms.forecast(1, 0);
         assert!(quick.share() < 0.02, "{quick:?}");
         assert!(arms.forecast(1, 1).share() < 0.05, "kin of a quick arm");
-        (0..200).for_each(|_| arms.in_vain(0, 2));
+        (0..200).for_each(|_| arms.unanswered(0, 2));
         assert!(arms.forecast(1, 2).share() > 0.9);
         assert!(arms.forecast(1, 3).share() > 0.9, "kin of a slow arm");
         assert!(arms.forecast(1, 0).share() < 0.02, "the other name is as quick as before");
@@ -345,7 +347,7 @@ mod tests {
     #[test]
     fn late_answers_lower_the_forecast_of_lost_time() {
         let mut arms = arms();
-        (0..20).for_each(|_| arms.in_vain(0, 0));
+        (0..20).for_each(|_| arms.unanswered(0, 0));
         let before = arms.forecast(1, 0).share();
         (0..20).for_each(|_| arms.answered_late(0, 0, MILLI * 700));
         assert!(arms.forecast(1, 0).share() < before / 2.0);

@@ -21,7 +21,7 @@ fn dice(case: u64, salt: u64) -> u64 {
 }
 
 impl Kind {
-    /// What a case takes; `None` if it hangs.
+    /// The time of a case; `None` if it hangs.
     fn takes(self, case: u64) -> Option<Duration> {
         let hangs = dice(case, 1) < self.hang;
         let part = dice(case, 2);
@@ -29,14 +29,14 @@ impl Kind {
     }
 }
 
-/// What a simulated campaign came to.
+/// The result of a simulated campaign.
 #[derive(Default, Debug)]
 struct Account {
     answers: u64,
     total: Duration,
-    in_vain: Duration,
+    unanswered: Duration,
     late: Duration,
-    late_in_vain: Duration,
+    late_unanswered: Duration,
 }
 
 impl Account {
@@ -62,7 +62,8 @@ fn simulate(schedule: Schedule, kinds: &[Kind], budget: Duration) -> Account {
     let mut agenda = Agenda::new((schedule, 15), FULL, 1, Box::new(cases));
     let mut account = Account::default();
     while account.total < budget {
-        let used = Used { total: account.total, in_vain: account.in_vain, late: account.late };
+        let used =
+            Used { total: account.total, unanswered: account.unanswered, late: account.late };
         let Some(Job { id, ordinal, turn }) = agenda.next(&arms, used, |_| true) else { break };
         let takes = kinds[id.category as usize].takes(ordinal);
         let first = turn == Turn::First && schedule == Schedule::Slices;
@@ -78,19 +79,19 @@ fn simulate(schedule: Schedule, kinds: &[Kind], budget: Duration) -> Account {
         match (first, answered) {
             (true, true) => arms.answered(0, id.category, time),
             (true, false) => {
-                account.in_vain += time;
-                arms.in_vain(0, id.category);
+                account.unanswered += time;
+                arms.unanswered(0, id.category);
                 if slice.is_some() {
                     agenda.wait(id, ordinal, vec![0]);
                 }
             }
             (false, _) if schedule == Schedule::Plain => {
-                account.in_vain += if answered { Duration::ZERO } else { time };
+                account.unanswered += if answered { Duration::ZERO } else { time };
             }
             (false, _) => {
                 account.late += time;
-                account.late_in_vain += if answered { Duration::ZERO } else { time };
-                agenda.was_late(id.category, answered);
+                account.late_unanswered += if answered { Duration::ZERO } else { time };
+                agenda.record_late(id.category, answered);
                 if answered {
                     arms.answered_late(0, id.category, time);
                 }
@@ -108,10 +109,10 @@ fn lost_time_keeps_to_its_share_while_quick_cases_remain() {
     let ten_minutes = Duration::from_secs(600);
     let plain = simulate(Schedule::Plain, &kinds, ten_minutes);
     let slices = simulate(Schedule::Slices, &kinds, ten_minutes);
-    assert!(plain.percent(plain.in_vain) > 90.0, "{plain:?}");
-    assert!(slices.percent(slices.in_vain) < 5.5, "{slices:?}");
+    assert!(plain.percent(plain.unanswered) > 90.0, "{plain:?}");
+    assert!(slices.percent(slices.unanswered) < 5.5, "{slices:?}");
     assert!(slices.percent(slices.late) < 15.5, "{slices:?}");
-    assert!(slices.percent(slices.in_vain + slices.late_in_vain) < 20.0, "{slices:?}");
+    assert!(slices.percent(slices.unanswered + slices.late_unanswered) < 20.0, "{slices:?}");
     assert!(slices.answers > 4 * plain.answers, "{slices:?} and {plain:?}");
 }
 

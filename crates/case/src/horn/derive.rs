@@ -55,7 +55,7 @@ pub struct Fact {
     pub depth: usize,
 }
 
-/// What running clauses gave.
+/// The result of running clauses.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Run {
     /// The facts, each derived from earlier ones.

@@ -1,8 +1,8 @@
 //! Compares several tools on a case without a certified truth.
 //!
-//! A valid model decides, whoever printed it, and so does trying every assignment if there are few.
-//! If nothing decides, tools that contradict each other cannot all be right, and the most that can
-//! be said is which of them to suspect first.
+//! A valid model decides, whichever tool printed it, and so does trying every assignment if there
+//! are few. If nothing decides, tools that contradict each other cannot all be right, and the most
+//! that can be said is which of them to suspect first.
 
 use super::judge;
 use crate::answer::Answer;

@@ -72,7 +72,7 @@ impl Test for FormulaTest {
     }
 }
 
-/// What a solver that did not finish a Pareto front said wrongly before.
+/// The first wrong answer of a solver that did not finish a Pareto front.
 fn wrong_point(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Option<Judgement> {
     let Oracle::Optimum { optima: Optima::Front(points), why, .. } = oracle else { return None };
     let front = seen.front.as_ref()?;

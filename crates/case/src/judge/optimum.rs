@@ -25,7 +25,7 @@ pub(super) fn judge(
     unless_late(judged(formula, optima, why, reported, model, budget), budget)
 }
 
-/// What is correct as far as it was evaluated may not be.
+/// A part that is correct as far as it was evaluated may still be wrong.
 fn unless_late(judgement: Judgement, budget: &Budget) -> Judgement {
     let unsure = matches!(
         judgement,
@@ -211,7 +211,7 @@ fn compare(
     unclear.map_or(Ok(None), Err)
 }
 
-/// What is said of an objective.
+/// A statement about an objective.
 enum Claimed {
     /// Its optimum.
     At(Extremum),
@@ -221,7 +221,7 @@ enum Claimed {
     Unclear,
 }
 
-/// What is said of each objective; the error says why that is not clear.
+/// The statements about each objective; the error says why they are not clear.
 fn claims(
     formula: &Formula,
     reported: Option<&str>,

@@ -2,7 +2,8 @@
 //! other (Fourier and Motzkin), with rounding where all variables are integers.
 //!
 //! Every new row is a sum of given rows with factors that keep its direction, so a row without
-//! variables that is false refutes the given ones. What overflows is left out, which only refutes less.
+//! variables that is false refutes the given ones. Rows that overflow are left out, so at worst
+//! less is refuted.
 
 use assay_term::Budget;
 use std::collections::BTreeMap;
@@ -26,7 +27,7 @@ pub(super) struct Row {
 /// The most rows at any time.
 const MOST_ROWS: usize = 300;
 
-/// What a row without a common divisor says.
+/// The meaning of a row without a common divisor.
 enum Said {
     Row(Row),
     Nothing,

@@ -124,7 +124,7 @@ impl Opened {
     }
 
     fn decided(&mut self, model: &Model, budget: &mut Budget) -> Verdict {
-        // What cannot be written out stays as it is.
+        // A definition that cannot be written out stays as it is.
         let written_out = match captures(&self.store, self.matrix, model) {
             true => None,
             false => self.store.expanded(&[self.matrix], model, budget).ok(),

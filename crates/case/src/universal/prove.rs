@@ -2,8 +2,8 @@
 //!
 //! The formula is assumed to be false. Connectives and conditional terms are split into cases; each
 //! case must end in a contradiction: a formula and its negation, or linear constraints without a
-//! solution ([`super::linear`]). Terms that are not linear count as variables of their own, and what is
-//! not understood is no reason to close a case. So the answer is "proved" or "not known".
+//! solution ([`super::linear`]). Terms that are not linear count as variables, and terms that are
+//! not understood never close a case. The answer is therefore "proved" or "not known".
 
 use super::linear::{Relation, Row, common, refuted, small};
 use super::simplify::{Simplifier, is_numeric, let_body};
@@ -28,7 +28,7 @@ struct Case {
     order: Vec<TermId>,
 }
 
-/// What an assumption makes of a case.
+/// The effect of an assumption on a case.
 enum Next {
     Go,
     Closed,
@@ -309,7 +309,7 @@ fn conditional(
 ) -> Result<Option<(TermId, [TermId; 3])>, Exhausted> {
     let parts = store.postorder(&[root]);
     budget.spend(parts.len() as u64)?;
-    // What is bound inside has no value here.
+    // Variables that are bound inside have no value here.
     if parts.iter().any(|&part| matches!(store.get(part), Term::Quant(..) | Term::Lambda(..))) {
         return Ok(None);
     }

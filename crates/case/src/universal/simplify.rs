@@ -1,4 +1,5 @@
-//! Equal terms that are simpler: what has a value becomes it, and the certified rules below are applied.
+//! Simplifies terms to equal ones: terms with a known value become that value, and the certified
+//! rules below are applied.
 
 use assay_term::op::Op;
 use assay_term::theories::{arrays, core};

@@ -53,7 +53,7 @@ pub(crate) fn run(
         let begun = begin(&mut searcher(place), &plan, &[], &until)?;
         if begun.is_some_and(|begun| begun.laws.is_empty()) {
             return Err(format!(
-                "no law is left for {}: it does not promise what those need that are asked for",
+                "no law is left for {}: it does not promise what the chosen laws need",
                 place.name
             )
             .into());
@@ -62,7 +62,7 @@ pub(crate) fn run(
     let file = folder.join(RESULTS);
     if file.exists() {
         return Err(
-            format!("{} holds a campaign already; name another --out", file.display()).into()
+            format!("{} already holds a campaign (choose another --out)", file.display()).into()
         );
     }
     std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -99,8 +99,8 @@ pub(crate) fn run(
         if tally.stuck {
             stuck = true;
             output::note(&format!(
-                "{name}: the last input had not ended when the time was over; a longer --budget \
-                 or a shorter --timeout ({} now) decides whether it hangs\n",
+                "{name}: the last input was still running when the budget ran out; a longer --budget \
+                 or a shorter --timeout (now {}) would decide whether it hangs\n",
                 header.limits.timeout
             ));
         }

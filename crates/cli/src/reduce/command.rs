@@ -17,26 +17,26 @@ pub(super) struct CommandArgs {
         long,
         value_name = "COMMAND",
         conflicts_with_all = ["target", "kind", "model", "agreement", "seed_targets", "options"],
-        help_heading = "By a command"
+        help_heading = "With --cmd"
     )]
     pub(super) cmd: Option<String>,
     /// Exit code to keep [default: that of the file itself]
-    #[arg(long, value_name = "CODE", requires = "cmd", help_heading = "By a command")]
+    #[arg(long, value_name = "CODE", requires = "cmd", help_heading = "With --cmd")]
     match_exit: Option<i32>,
     /// Text that standard output must contain
-    #[arg(long, value_name = "TEXT", requires = "cmd", help_heading = "By a command")]
+    #[arg(long, value_name = "TEXT", requires = "cmd", help_heading = "With --cmd")]
     match_out: Option<String>,
     /// Text that standard error must contain
-    #[arg(long, value_name = "TEXT", requires = "cmd", help_heading = "By a command")]
+    #[arg(long, value_name = "TEXT", requires = "cmd", help_heading = "With --cmd")]
     match_err: Option<String>,
     /// Ignore standard output
-    #[arg(long, requires = "cmd", conflicts_with = "match_out", help_heading = "By a command")]
+    #[arg(long, requires = "cmd", conflicts_with = "match_out", help_heading = "With --cmd")]
     ignore_out: bool,
     /// Ignore standard error
-    #[arg(long, requires = "cmd", conflicts_with = "match_err", help_heading = "By a command")]
+    #[arg(long, requires = "cmd", conflicts_with = "match_err", help_heading = "With --cmd")]
     ignore_err: bool,
     /// Ignore both
-    #[arg(long, requires = "cmd", help_heading = "By a command")]
+    #[arg(long, requires = "cmd", help_heading = "With --cmd")]
     ignore_output: bool,
 }
 
@@ -77,12 +77,12 @@ pub(super) fn reduced(args: &super::Args, line: &str) -> Result<Done, Box<dyn Er
             .map_err(|error| format!("{}: {error}", args.what.display()))?;
     let out = args.out(Kind::Formula);
     write(&out, &reduction.text)?;
-    let truth = "the command says the same".to_owned();
+    let truth = "the command's exit code and output are the same".to_owned();
     let more = json!({"command": line, "command-cpu-seconds": cpu.as_secs_f64()});
     Ok(Done { reduction, out, truth, more })
 }
 
-/// What must be kept, and that the file itself shows it.
+/// What a candidate must keep; an error if the file itself does not show it.
 fn expected(args: &CommandArgs, golden: &Finished) -> Result<Expectation, Box<dyn Error>> {
     let show = |said: &[u8]| -> String {
         String::from_utf8_lossy(said).lines().next().unwrap_or_default().chars().take(100).collect()
@@ -94,11 +94,15 @@ fn expected(args: &CommandArgs, golden: &Finished) -> Result<Expectation, Box<dy
     };
     let ending = args.match_exit.map_or(golden.ending, Ending::Exited);
     if ending != golden.ending {
-        return Err(format!("--match-exit {ending}: on the file it is {}", golden.ending).into());
+        return Err(format!(
+            "--match-exit {ending}: on the file, the command ends with {}",
+            golden.ending
+        )
+        .into());
     }
     if golden.ending == Ending::TimedOut {
         output::note(
-            "note: the command does not end on the file; being too slow is what is kept\n",
+            "note: the command times out on the file; a candidate is interesting if it times out too\n",
         );
     }
     let stdout = stream(args.ignore_out, &args.match_out, &golden.stdout);
@@ -108,7 +112,7 @@ fn expected(args: &CommandArgs, golden: &Finished) -> Result<Expectation, Box<dy
     {
         if !stream.fits(said) {
             return Err(format!(
-                "{flag}: on the file the command does not say that but `{}`",
+                "{flag}: on the file, the command prints `{}` instead",
                 show(said)
             )
             .into());
@@ -117,7 +121,7 @@ fn expected(args: &CommandArgs, golden: &Finished) -> Result<Expectation, Box<dy
     Ok(Expectation { ending, stdout, stderr })
 }
 
-/// A command line in words, with quotes and backslashes as a shell has them.
+/// Splits a command line into words, with quotes and backslashes as in a shell.
 fn words(line: &str) -> Result<Vec<String>, String> {
     let mut words: Vec<String> = Vec::new();
     let mut word: Option<String> = None;

@@ -10,7 +10,7 @@ use assay_campaign::reduce::{End, Event, Job, Measure, Reduction, Watch};
 use assay_campaign::replay::case_of_file;
 use assay_campaign::suites::Askers;
 use assay_campaign::tool::{Tool, Toolbox};
-use assay_campaign::units::{Size, Time, in_words};
+use assay_campaign::units::{Size, Time, counted, in_words};
 use assay_campaign::{FindingRecord, write_reduction};
 use assay_case::{Expected, FindingKind, Grade, Kind, TestCase};
 use assay_program::Programs;
@@ -24,13 +24,13 @@ use std::time::{Duration, Instant};
 
 /// Find the smallest case that still shows the same finding
 ///
-/// A finding is reduced while it stays the same kind of finding and its truth stays known:
-/// the model still satisfies the case, or the core is still in it, or two solvers that are
-/// independent of each other agree, and the grade says so. The result goes to reduced.smt2 in the
-/// folder, and with all that shows it to the folder reduced beside it.
+/// A reduced case still shows the same kind of finding, and its truth is still known: the model
+/// still satisfies it, or it still contains the core, or two independent solvers agree (the grade
+/// says so). The result is written to reduced.smt2 in the folder, and with all its evidence to the
+/// folder reduced next to it.
 ///
-/// Any file can be reduced by any command with --cmd: as long as the command's exit code and output
-/// stay what they are for the file itself.
+/// With --cmd, any command can decide about any file: its exit code and output have to stay the
+/// same as for the file itself.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// A finding's folder, an SMT-LIB file, a C program with its task (.yml) beside it, or a trace of
@@ -43,8 +43,8 @@ pub(crate) struct Args {
         value_name = "TARGET"
     )]
     target: Option<TargetName>,
-    /// What the target shows on a file, such as wrong-unsat, invalid-model or crash [default: what
-    /// it shows]
+    /// Kind of finding to keep on a file, such as wrong-unsat, invalid-model or crash [default: the
+    /// kind that the target shows]
     #[arg(long, value_name = "KIND", value_parser = kind, requires = "target")]
     kind: Option<FindingKind>,
     /// A model that makes the file satisfiable
@@ -62,7 +62,7 @@ pub(crate) struct Args {
     /// Number of candidates that are tested at the same time [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
-    /// Time limit for one test [default: as when it was found, or 15s; with --cmd 1.5 times the time of
+    /// Time limit for one test [default: the finding's, or 15s; with --cmd, 1.5 times the time of
     /// the file]
     #[arg(long, value_name = "TIME")]
     timeout: Option<Time>,
@@ -72,10 +72,11 @@ pub(crate) struct Args {
     /// Start no more tests after this time
     #[arg(long, value_name = "TIME")]
     budget: Option<Time>,
-    /// Random seed of the target itself [default: as when it was found, or 0]
+    /// Random seed of the target itself [default: the finding's, or 0]
     #[arg(long, value_name = "N")]
     seed_targets: Option<u64>,
-    /// Run with this option, as NAME=VALUE; may be given several times [default: as when it was found]
+    /// Run with this option, as NAME=VALUE; may be given several times [default: the finding's
+    /// options]
     #[arg(long = "option", value_name = "OPTION")]
     options: Vec<Chosen>,
     #[command(flatten)]
@@ -97,7 +98,7 @@ fn yes_or_no(word: &str) -> Result<bool, String> {
     }
 }
 
-/// The longest that a test may take, unless it is said.
+/// The default time limit of a test.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
@@ -113,14 +114,14 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     Ok(Outcome::Clean)
 }
 
-/// Reduces by what a target shows.
+/// Reduces while a target shows the finding.
 fn by_target(args: &Args) -> Result<Done, Box<dyn Error>> {
     let record = read_record(&args.what)?;
     let record = record.as_ref();
     let kind = replay::kind(&args.what, record, args.target.as_slice());
     if record.is_none() && args.target.is_none() {
         return Err(format!(
-            "{} is a file: say what shows it with --target, or how to tell with --cmd",
+            "{} is a file: name a tool with --target, or a command with --cmd",
             args.what.display()
         )
         .into());
@@ -178,7 +179,7 @@ impl Args {
         Limits { wall, memory: Some(self.memory.0), output: OUTPUT }
     }
 
-    /// How targets are run: as when it was found, unless it is told otherwise.
+    /// How targets are run: as when the finding was made, unless a flag says otherwise.
     fn settings(&self, record: Option<&FindingRecord>) -> Result<Settings, Box<dyn Error>> {
         let found = record.map(|record| &record.campaign);
         let found_with = found.map(|campaign| campaign.execution.seed_targets);
@@ -190,7 +191,7 @@ impl Args {
         })
     }
 
-    /// Where the reduced text goes, in a file for subjects of this kind.
+    /// The file for the reduced text of a subject of this kind.
     fn out(&self, kind: Kind) -> PathBuf {
         let extension = kind.file().rsplit('.').next().unwrap_or_default();
         match &self.out {
@@ -211,13 +212,13 @@ fn write(path: &Path, text: &str) -> Result<(), Box<dyn Error>> {
         .map_err(|error| format!("{}: {error}", path.display()))?)
 }
 
-/// Reduces within the budget, with notes, and with progress where somebody watches.
+/// Reduces within the budget, with notes, and with progress on a terminal.
 fn watched<T>(args: &Args, reduce: impl FnOnce(&mut Watch<'_>) -> T) -> T {
     let end = args.budget.map(|Time(budget)| Instant::now() + budget);
     let on_terminal = !args.json && std::io::stderr().is_terminal();
     let mut tell = |event: Event| match event {
         Event::Smaller(counts, size) if on_terminal => {
-            output::progress(&format!("{} tests, {size}", counts.tests));
+            output::progress(&format!("{}, {size}", counted(counts.tests, "test")));
         }
         Event::Smaller(..) => {}
         Event::Installing(words) => output::note(&format!("{words}\n")),
@@ -225,7 +226,11 @@ fn watched<T>(args: &Args, reduce: impl FnOnce(&mut Watch<'_>) -> T) -> T {
             output::note(&format!("note: no session is used: {reason}\n"));
         }
         Event::Undone { steps, of, tests } => {
-            output::note(&format!("undid {steps} of {of} mutations in {tests} tests\n"));
+            output::note(&format!(
+                "undid {steps} of {} in {}\n",
+                counted(of, "mutation"),
+                counted(tests, "test")
+            ));
         }
     };
     let end = End { at: end, stop: None };
@@ -236,8 +241,8 @@ fn watched<T>(args: &Args, reduce: impl FnOnce(&mut Watch<'_>) -> T) -> T {
     done
 }
 
-/// Writes a reduced case beside what it was made from; that of a finding also as a folder, after fresh
-/// processes showed it. The first tool is the one that it is about.
+/// Writes a reduced case next to the original; that of a finding also as a folder, after fresh
+/// processes repeated the finding. The first tool is the one that it is about.
 fn keep(
     args: &Args,
     reduction: Reduction,
@@ -273,16 +278,16 @@ fn truth_in_words(case: &TestCase) -> String {
     match case.subject().test().why() {
         Some(why) if matches!(case.expected(), Expected::Equal | Expected::Law) => why,
         Some(why) => format!("the truth is {}, {why}", case.expected().name()),
-        None => "it proves itself".to_owned(),
+        None => "the finding proves itself".to_owned(),
     }
 }
 
-/// A reduction, and what is said of it at the end.
+/// A reduction with the facts that are printed at the end.
 pub(crate) struct Done {
     pub(crate) reduction: Reduction,
     /// Where the result is.
     pub(crate) out: PathBuf,
-    /// What is true of the reduced case, in words.
+    /// The truth of the reduced case, in words.
     pub(crate) truth: String,
     /// Further entries of the JSON record.
     pub(crate) more: Value,
@@ -309,8 +314,8 @@ impl Done {
         }
         let ending = if *stopped { ", stopped by the budget" } else { "" };
         output::result(&format!(
-            "{before} -> {after}\n{} tests in {}{ending}; {truth}\n{}\n\n{text}",
-            counts.tests,
+            "{before} -> {after}\n{} in {}{ending}; {truth}\n{}\n\n{text}",
+            counted(counts.tests, "test"),
             in_words(took),
             out.display(),
         ));

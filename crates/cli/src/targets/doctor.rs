@@ -26,7 +26,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// What is known of one target after it was examined.
+/// The result of examining one target.
 struct Finding {
     name: TargetName,
     result: Result<(Arc<Resolved>, Health), String>,
@@ -35,7 +35,7 @@ struct Finding {
 pub(super) fn run(context: &Context, args: &Args) -> Outcome {
     for name in &args.names {
         match context.catalog.choose(name) {
-            // What is known and not here does not work, which is an answer.
+            // A known tool that is missing does not work, which is a result.
             Ok(_) | Err(ResolveError::NoCommand { .. } | ResolveError::NoProgram { .. }) => {}
             Err(error) => return fail(&error),
         }
@@ -141,7 +141,7 @@ fn print_table(findings: &[Finding]) {
     print(&table);
 }
 
-/// What keeps tools from doing harm here, and what this kernel lacks for it.
+/// The barriers that keep tools from doing harm here, and those that this kernel lacks.
 fn sandbox(confinement: Confinement) -> String {
     let state = |state: State| match state {
         State::Up(means) => means.to_owned(),

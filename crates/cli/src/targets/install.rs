@@ -20,7 +20,7 @@ pub(super) struct Args {
     #[arg(long)]
     system: bool,
 
-    /// Install wheels without a known checksum, also of releases that are not listed
+    /// Install wheels without a known checksum, including releases that are not listed
     #[arg(long)]
     unpinned: bool,
 }

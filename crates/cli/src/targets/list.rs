@@ -8,7 +8,7 @@ use serde_json::json;
 /// List known and installed versions, as the tools report them
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// Leave out what is not installed
+    /// List only installed versions
     #[arg(long)]
     installed: bool,
 

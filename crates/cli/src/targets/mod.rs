@@ -40,7 +40,7 @@ enum Action {
     Show(show::Args),
 }
 
-/// What every action needs.
+/// The context of every action.
 struct Context {
     catalog: Catalog,
     installer: Installer,
@@ -67,7 +67,7 @@ fn fail(error: &dyn Error) -> Outcome {
     Outcome::Failed
 }
 
-/// What to do about a command that is not here.
+/// Advice about a missing command.
 fn not_found(command: &str) -> String {
     format!("not found: put {command} on the search path")
 }

@@ -27,7 +27,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Outcome {
 fn facts(context: &Context, name: &TargetName) -> Result<String, ResolveError> {
     let (spec, choice) = match context.catalog.choose(name) {
         Ok(chosen) => chosen,
-        // Which version it would be is not known, so that only what holds of all is told.
+        // The version is unknown, so only facts about all versions are shown.
         Err(ResolveError::NoCommand { command }) if name.variant.is_none() => {
             let mut text = general(context.catalog.find(&name.name)?);
             line(&mut text, "here", &not_found(&command));

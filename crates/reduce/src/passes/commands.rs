@@ -1,7 +1,7 @@
 //! Commands: informational ones, levels, and assertions.
 
 use crate::search::{Gain, Search, Step};
-use crate::state::{State, declares, is_talk, named};
+use crate::state::{State, declares, is_query_or_output, named};
 use crate::substitute::over_new_children;
 use assay_smtlib::{Command, Plain, Script};
 use assay_term::theories::core;
@@ -21,12 +21,12 @@ pub(crate) fn unused(search: &mut Search<'_>) {
 /// Tries the declarations alone: some tools fail on symbols that are not even used.
 pub(crate) fn bare(search: &mut Search<'_>) {
     let hoard: Box<Step<'_>> = Box::new(|_, state| {
-        let state = without(state, |c| !declares(c) && !is_talk(c) && !c.is_check());
+        let state = without(state, |c| !declares(c) && !is_query_or_output(c) && !c.is_check());
         Some(State { hoards: true, ..state })
     });
     if search.state.commands.iter().any(declares) && search.first(&[hoard], Gain::Smaller).is_some()
     {
-        one_by_one(search, |command| declares(command) || is_talk(command));
+        one_by_one(search, |command| declares(command) || is_query_or_output(command));
     }
 }
 
@@ -37,13 +37,13 @@ pub(crate) fn tidy(search: &mut Search<'_>) {
             let state = unannotated(store, state).unwrap_or_else(|| state.clone());
             let state = flat(&state).unwrap_or(state);
             let state = constants(store, &state).unwrap_or(state);
-            Some(without(&state, |command| is_talk(command) || is_setting(command)))
+            Some(without(&state, |command| is_query_or_output(command) || is_setting(command)))
         }),
         Box::new(|store, state| {
             let state = unannotated(store, state).unwrap_or_else(|| state.clone());
-            Some(without(&state, |command| is_talk(command) || is_setting(command)))
+            Some(without(&state, |command| is_query_or_output(command) || is_setting(command)))
         }),
-        Box::new(|_, state| Some(without(state, is_talk))),
+        Box::new(|_, state| Some(without(state, is_query_or_output))),
         Box::new(unannotated),
     ];
     let taken = search.first(&steps, Gain::Smaller);
@@ -54,12 +54,14 @@ pub(crate) fn tidy(search: &mut Search<'_>) {
         Box::new(|_, state| flat(state)),
         Box::new(unannotated),
         Box::new(constants),
-        Box::new(|_, state| Some(without(state, |c| is_talk(c) || is_setting(c)))),
+        Box::new(|_, state| Some(without(state, |c| is_query_or_output(c) || is_setting(c)))),
     ];
     for step in rest {
         search.first(&[step], Gain::Smaller);
     }
-    one_by_one(search, |command| is_talk(command) || is_setting(command) || is_structure(command));
+    one_by_one(search, |command| {
+        is_query_or_output(command) || is_setting(command) || is_structure(command)
+    });
     if search.state.hoards {
         one_by_one(search, declares);
     }

@@ -15,10 +15,10 @@ const PAUSE: Duration = Duration::from_secs(2);
 pub(super) fn apt(command: &mut Command, note: &mut dyn FnMut(&str)) -> Result<String, String> {
     // Lock errors are recognized by apt's own untranslated messages.
     command.env("LC_ALL", "C").env("DEBIAN_FRONTEND", "noninteractive");
-    patiently(LIMIT, PAUSE, note, |left| subprocess::run(command, "", left))
+    waiting_for_lock(LIMIT, PAUSE, note, |left| subprocess::run(command, "", left))
 }
 
-fn patiently(
+fn waiting_for_lock(
     limit: Duration,
     pause: Duration,
     note: &mut dyn FnMut(&str),
@@ -68,7 +68,7 @@ mod tests {
         command.args(["-c", script]).env("LOCKED", LOCKED).current_dir(folder);
         let pause = Duration::from_millis(5);
         let run = |left| subprocess::run(&mut command, "", left);
-        let said = patiently(limit, pause, &mut |_| notes += 1, run);
+        let said = waiting_for_lock(limit, pause, &mut |_| notes += 1, run);
         (said, notes)
     }
 

@@ -147,7 +147,7 @@ impl<'j> Job<'j> {
         }
         let manifest = self.manifest(&built, birth.draft(), file, checksum)?;
         birth.finish(&manifest)?;
-        // What is left can fill many gigabytes.
+        // The remaining files can fill many gigabytes.
         fs::remove_dir_all(&site).map_err(InstallError::files(&site))?;
         self.ensure()
     }

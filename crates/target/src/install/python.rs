@@ -63,7 +63,7 @@ pub(super) fn download(
         }
         command.arg(requirement);
     })?;
-    archive_in(folder, "whl").ok_or_else(|| brought_none(requirement, "wheel"))
+    archive_in(folder, "whl").ok_or_else(|| downloaded_none(requirement, "wheel"))
 }
 
 /// Fetches one source package into a folder.
@@ -78,7 +78,7 @@ pub(super) fn download_source(
         command.args(["download", "--no-deps", "--no-binary", package, "--dest"]).arg(folder);
         command.arg(&requirement);
     })?;
-    archive_in(folder, "gz").ok_or_else(|| brought_none(&requirement, "source package"))
+    archive_in(folder, "gz").ok_or_else(|| downloaded_none(&requirement, "source package"))
 }
 
 /// Installs wheels with programs into a folder of their own.
@@ -113,7 +113,7 @@ fn pip(
     }
 }
 
-fn brought_none(requirement: &str, what: &str) -> InstallError {
+fn downloaded_none(requirement: &str, what: &str) -> InstallError {
     let words = format!("pip brought no {what}");
     InstallError::Fetch { package: requirement.to_owned(), words }
 }

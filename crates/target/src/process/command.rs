@@ -20,7 +20,7 @@ pub struct CommandLine {
     pub env: Vec<(OsString, Option<OsString>)>,
     /// Its working directory; `None` for [the keeper's scratch folder](super::Keeper::scratch).
     pub dir: Option<PathBuf>,
-    /// Files and folders that it may read and execute in the sandbox, beside the system.
+    /// Files and folders that it may read and execute in the sandbox, apart from the system.
     pub reads: Vec<PathBuf>,
 }
 

@@ -74,7 +74,7 @@ const DEVICES: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/full"];
 pub(crate) struct Rules<'r> {
     /// Its own folder, with all rights; `None` for a program that writes nothing.
     pub(crate) scratch: Option<&'r Path>,
-    /// Files and folders that it may read and execute, beside the system.
+    /// Files and folders that it may read and execute, apart from the system.
     pub(crate) reads: &'r [PathBuf],
 }
 

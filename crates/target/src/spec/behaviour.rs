@@ -30,8 +30,8 @@ pub struct Behaviour {
     pub minimal_core_args: Vec<Template>,
     /// Environment variables.
     pub env: BTreeMap<String, String>,
-    /// Files and folders that it may read and execute in the sandbox, beside the system and its own
-    /// installation.
+    /// Files and folders that it may read and execute in the sandbox, apart from the system and its
+    /// own installation.
     pub reads: Vec<PathBuf>,
     /// Arguments that make it print its version.
     pub version_args: Vec<String>,
@@ -223,14 +223,14 @@ impl TryFrom<String> for DialectName {
     fn try_from(name: String) -> Result<DialectName, String> {
         Dialect::by_name(&name).map(DialectName).ok_or_else(|| {
             let known = Dialect::ALL.map(|dialect| dialect.name).join(", ");
-            format!("there is no dialect `{name}`; there are {known}")
+            format!("unknown dialect `{name}`; expected one of {known}")
         })
     }
 }
 
 impl Behaviour {
-    /// Whether it is told its time limit.
-    pub(crate) fn is_told_time(&self) -> bool {
+    /// Whether it gets its time limit as an argument.
+    pub(crate) fn takes_time_limit(&self) -> bool {
         let lists = [&self.args, &self.incremental_args, &self.options, &self.model_options];
         let told = |text: &Template| text.has("timeout-ms") || text.has("timeout-s");
         lists.into_iter().flatten().any(told)

@@ -106,7 +106,7 @@ impl TryFrom<String> for Wanted {
             (_, Some(class)) => Ok(Wanted(Some(class))),
             (_, None) => {
                 let known = Class::ALL.map(|row| row.1).join(", ");
-                Err(format!("there is no class of arguments `{name}`; there are any, {known}"))
+                Err(format!("unknown class of arguments `{name}`; expected any, {known}"))
             }
         }
     }
@@ -142,7 +142,7 @@ impl TryFrom<String> for Kind {
     fn try_from(name: String) -> Result<Kind, String> {
         FindingKind::by_name(&name).map(Kind).ok_or_else(|| {
             let known = FindingKind::names();
-            format!("there is no kind of finding `{name}`; there are {known}")
+            format!("unknown kind of finding `{name}`; expected one of {known}")
         })
     }
 }
@@ -177,8 +177,8 @@ fn laws<'de, D: Deserializer<'de>>(file: D) -> Result<Vec<String>, D::Error> {
 
 fn operations<'de, D: Deserializer<'de>>(file: D) -> Result<Vec<String>, D::Error> {
     known(file, |name| {
-        let there_are = OPERATIONS.join(", ");
-        let why = || format!("there is no operation `{name}` on elements; there are {there_are}");
+        let known = OPERATIONS.join(", ");
+        let why = || format!("unknown operation `{name}` on elements; expected one of {known}");
         (!OPERATIONS.contains(&name)).then(why)
     })
 }

@@ -32,7 +32,7 @@ pub enum Level {
     /// Users.
     #[default]
     Regular,
-    /// Developers of the tool, and those who know what it warns of.
+    /// Developers of the tool, and users who know its warnings.
     Expert,
 }
 

@@ -87,7 +87,7 @@ fn next_gap(text: &str) -> Option<(&str, &str, &str)> {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TemplateError {
     /// An unknown gap.
-    #[error("there is no gap `{{{0}}}`; there are {{{all}}}", all = GAPS.join("}, {"))]
+    #[error("unknown gap `{{{0}}}`; expected one of {{{all}}}", all = GAPS.join("}, {"))]
     UnknownGap(String),
     /// An unmatched brace.
     #[error("`{0}` has a brace without its partner")]

@@ -8,8 +8,8 @@ use assay_case::{Observation, Output, Part, Subject};
 
 /// A subject that solvers take.
 pub(crate) trait Asked {
-    /// The requests beside the verdict. Options that a target does not accept in combination with
-    /// them are left out.
+    /// The requests other than the verdict. Options that a target does not accept in combination
+    /// with them are left out.
     fn ask(&self, target: &Resolved) -> Ask<'static>;
 
     /// The options that it sets itself, as commands.

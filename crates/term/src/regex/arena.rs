@@ -228,7 +228,7 @@ impl Arena {
         self.partitions.join(p, q, &mut self.meter, budget)
     }
 
-    /// Charges memory that a search uses beside the arena.
+    /// Charges memory that a search uses in addition to the arena.
     pub(super) fn grow(&mut self, cells: usize, budget: &mut Budget) -> Result<(), Exhausted> {
         self.meter.grow(cells, budget)
     }

@@ -31,7 +31,7 @@ use std::process::ExitCode;
 pub fn keep() -> ExitCode {
     match serve() {
         Ok(()) => ExitCode::SUCCESS,
-        // No one can be told: the worker sees that the connection is closed.
+        // The error cannot be reported: the worker sees that the connection is closed.
         Err(_) => ExitCode::from(2),
     }
 }

@@ -28,7 +28,7 @@ impl Scratch {
         &self.path
     }
 
-    /// Removes its contents. What cannot be removed stays until the end and does no harm.
+    /// Removes its contents. Files that cannot be removed stay until the end and do no harm.
     pub(super) fn empty(&self) {
         let Ok(entries) = fs::read_dir(&self.path) else {
             return;
