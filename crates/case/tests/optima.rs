@@ -54,7 +54,7 @@ fn judged(text: &str, optima: Optima, stdout: &str) -> String {
 }
 
 #[test]
-fn optima_that_are_not_attained_are_compared_with_what_is_reported() {
+fn unattained_optima_are_compared_with_reported_values() {
     let table = [
         (above(3), "(+ 3.0 epsilon)", "correct"),
         // How far away is not said.

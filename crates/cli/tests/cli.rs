@@ -59,7 +59,7 @@ fn check(case: &Path) {
 }
 
 #[test]
-fn cases_print_what_they_say() {
+fn case_files_have_the_expected_output() {
     let entries = fs::read_dir(folder()).expect("the cases are in the repository");
     let mut cases: Vec<PathBuf> = entries
         .map(|entry| entry.expect("the folder can be read").path())

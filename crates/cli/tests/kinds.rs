@@ -33,7 +33,7 @@ const TABLE: [(&str, [Cell; 4]); 11] = [
     (
         "gen",
         [
-            Shown("cli", "cases_print_what_they_say"),
+            Shown("cli", "case_files_have_the_expected_output"),
             Shown("programs", "shards_generate_the_same_programs_as_a_whole_run"),
             Shown("domains", "generated_traces_name_their_law_and_replay"),
             Shown("rewrites", "gen_writes_rewrites_up_to_a_limit"),

@@ -253,7 +253,7 @@ fn congruence_is_refuted_with_cores_that_are_known_to_be_minimal() {
 }
 
 #[test]
-fn a_chain_is_as_long_as_it_is_asked_to_be() {
+fn a_chain_has_the_requested_length() {
     for length in [1u8, 3] {
         let config = SuiteOptions { chain: Some(length), ..SuiteOptions::default() };
         let booleans = suite("booleans", &config).expect("the preset is right");

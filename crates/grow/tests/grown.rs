@@ -88,7 +88,7 @@ fn bounds_are_kept() {
 }
 
 #[test]
-fn rare_combinations_about_arrays_come_up() {
+fn rare_combinations_of_array_operators_occur() {
     let selection = Selection {
         categories: vec!["arrays".to_owned()],
         limit: Some(1_000),

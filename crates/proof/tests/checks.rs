@@ -151,7 +151,7 @@ fn formula(draw: &mut Draw, depth: usize) -> String {
 }
 
 #[test]
-fn what_is_refuted_has_no_model() {
+fn refuted_formulas_have_no_model() {
     let mut world = World::new();
     let funcs = world.funcs();
     let mut draw = Draw::new(&[7, 1]);

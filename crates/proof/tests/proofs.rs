@@ -163,7 +163,7 @@ fn planted_faults_are_found_wherever_the_claim_is_false() {
 }
 
 #[test]
-fn a_proof_must_end_with_false_and_assume_only_what_is_asserted() {
+fn a_proof_ends_with_false_and_assumes_only_assertions() {
     let mut short = base();
     short.pop();
     let fault = examined(SCRIPT, &alethe(&short)).fault;
@@ -302,7 +302,7 @@ fn a_hypothesis_that_may_be_discharged_is_no_fault() {
 
 /// A step under a binder is not about the constant of the same name.
 #[test]
-fn bound_variables_are_not_the_constants_of_their_names() {
+fn bound_variables_differ_from_constants_of_the_same_name() {
     let script = "(declare-fun f (Bool) Int)(declare-fun g (Bool) Int)(declare-const x Bool)
         (assert (forall ((y Bool)) (= (f y) (g y))))
         (assert (exists ((x Bool)) (not (= (f x) (g x)))))(assert x)";

@@ -159,7 +159,7 @@ fn markdown_and_issues_match_their_expected_texts() {
 }
 
 #[test]
-fn junit_is_xml_and_counts_what_it_has() {
+fn junit_is_xml_with_correct_counts() {
     let text = assay_report::junit(&whole());
     expect("report.xml", &text);
     for text in [text, assay_report::junit(&empty())] {

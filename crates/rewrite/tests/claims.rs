@@ -39,7 +39,7 @@ fn attacked(text: &str, answer: &str) -> Attack {
 const BYTE: &str = "(declare-const x (_ BitVec 8)) (declare-const y (_ BitVec 8))";
 
 #[test]
-fn right_answers_withstand() {
+fn right_answers_are_not_refuted() {
     for (declarations, term, answer) in [
         (BYTE, "(bvmul x #x02)", "(concat ((_ extract 6 0) x) #b0)"),
         (BYTE, "(bvudiv x y)", "(bvudiv_i x y)"),
@@ -78,7 +78,7 @@ fn wrong_answers_are_refuted() {
 }
 
 #[test]
-fn what_the_standard_leaves_open_refutes_nothing() {
+fn open_results_refute_nothing() {
     for (declarations, term, answer) in [
         ("(declare-const i Int)", "(div i 0)", "i"),
         ("(declare-const r Real)", "(/ r 0.0)", "0.0"),
@@ -97,7 +97,7 @@ fn what_the_standard_leaves_open_refutes_nothing() {
 }
 
 #[test]
-fn what_is_not_understood_is_skipped_by_name() {
+fn unreadable_answers_are_skipped_with_a_reason() {
     let test = test(&format!("{BYTE} (simplify (bvsdiv x y))"));
     let skipped = |answer| answered(&test, answer);
     let foreign = |name: &str| Err(Skipped::Foreign(name.to_owned()));
@@ -114,7 +114,7 @@ fn what_is_not_understood_is_skipped_by_name() {
 }
 
 #[test]
-fn answers_of_another_sort_are_no_claim() {
+fn answers_of_another_sort_are_skipped() {
     let test = test(&format!("{BYTE} (simplify (bvsdiv x y))"));
     let answer = answered(&test, "true");
     assert_eq!(answer, Err(Skipped::Sort("Bool".into())));
@@ -156,7 +156,7 @@ fn goals_are_a_disjunction_of_conjunctions() {
 }
 
 #[test]
-fn large_numbers_are_left_alone() {
+fn large_numbers_are_not_evaluated() {
     let tower = "(^ (^ (^ i i) i) i)";
     let text = format!("(declare-const i Int) (simplify (mod 7 {tower}))");
     let outcome = attacked(&text, &format!("(mod 8 {tower})"));
@@ -179,7 +179,7 @@ fn judged(formula: &str, answer: &str) -> Judgement {
 }
 
 #[test]
-fn goals_are_satisfiable_where_the_formula_is() {
+fn goals_must_keep_satisfiability() {
     let sat = "(declare-const x (_ BitVec 4)) (assert (bvult x #x7))";
     let unsat = "(declare-const x (_ BitVec 4)) (assert (bvult x #x0))";
     let open = "(declare-const i Int) (assert (< (* i i) 0))";

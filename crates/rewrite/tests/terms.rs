@@ -44,7 +44,7 @@ fn terms_are_read_back_as_they_are_written() {
 }
 
 #[test]
-fn every_operator_over_plain_sorts_has_its_turn() {
+fn every_operator_over_plain_sorts_comes_up() {
     let generator = generator();
     let mut seen: BTreeSet<Op> = BTreeSet::new();
     for (part, described) in generator.parts().iter().enumerate() {
@@ -78,7 +78,7 @@ fn every_operator_over_plain_sorts_has_its_turn() {
 }
 
 #[test]
-fn cases_of_the_suite_are_read_back_with_what_they_ask_and_try() {
+fn cases_of_the_suite_read_back_with_request_and_assignments() {
     let suite = Rewrites::new(RewriteOptions::default()).unwrap_or_else(|error| panic!("{error}"));
     let selection = Selection { limit: Some(1500), ..Selection::default() };
     let (mut tactics, mut parameters) = (0, 0);
@@ -140,7 +140,7 @@ fn operators_are_nested_in_themselves_and_applied_to_special_constants() {
 }
 
 #[test]
-fn operators_keep_to_the_names_and_arguments_of_the_standard() {
+fn terms_use_only_standard_names_of_operators() {
     for group in ["strings", "sequences", "regular-languages"] {
         for term in operator_terms(group, 3_000) {
             assert!(!term.contains("-order"), "{term}");
@@ -154,7 +154,7 @@ fn operators_keep_to_the_names_and_arguments_of_the_standard() {
 }
 
 #[test]
-fn operators_stand_below_each_other_over_leaves() {
+fn pairs_of_operators_are_nested_over_leaves() {
     let generator = generator();
     let is_wanted = |part: &Part| part.source == Source::Operators && part.group == "strings";
     let part = generator.parts().iter().position(is_wanted).expect("a signature");

@@ -326,7 +326,7 @@ fn texts_are_printed_as_expected() {
 }
 
 #[test]
-fn expansion_renames_what_would_capture() {
+fn expansion_renames_binders_that_would_capture() {
     let table: &[(&str, &str)] = &[
         (
             "(assert (forall ((x Int)) (let ((y x)) (exists ((x Int)) (= x y)))))",
