@@ -124,9 +124,7 @@ impl Plan {
                 _ => false,
             })
             .collect();
-        let equalities =
-            Equalities::new(&mut signature.store, &sorts, Some(rules), &FxHashSet::default());
-        let equalities = equalities.map_err(|error| error.to_string())?;
+        let equalities = Equalities::declared(&mut signature.store, &sorts, rules);
         let (pairs, rare) = pairs(&signature, &operators);
         let order = row.name.bytes().fold(rng, |all, byte| {
             (all ^ u64::from(byte)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)

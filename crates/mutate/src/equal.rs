@@ -33,7 +33,7 @@ impl Strategy for Rewriting {
 
     fn mutate(&self, order: &Order<'_>) -> Result<Mutant, MakeError> {
         let truth = order.prepared.truth().map_err(MakeError::Unsuitable)?;
-        let equalities = order.prepared.equalities.as_ref().map_err(MakeError::fault)?;
+        let equalities = order.prepared.equalities.as_ref().expect("the suite needs them");
         let seed = order.prepared.in_form(Form::Kept);
         let (formula, steps) = seed.mutant(|store| steps(order, equalities, store))?;
         let rules = steps.iter().map(|step| step.rule.clone()).collect();

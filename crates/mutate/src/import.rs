@@ -30,6 +30,8 @@ pub(crate) struct Import<'s> {
     /// The new names of symbols; others keep theirs.
     names: FxHashMap<Symbol, String>,
     decls: FxHashMap<SortDeclId, SortDeclId>,
+    /// Whether declared sorts that were not copied have the same handles in both stores.
+    is_same: bool,
     sorts: FxHashMap<SortId, SortId>,
     funcs: FxHashMap<FuncId, FuncId>,
     terms: FxHashMap<TermId, TermId>,
@@ -42,6 +44,7 @@ impl<'s> Import<'s> {
             from,
             names,
             decls: FxHashMap::default(),
+            is_same: false,
             sorts: FxHashMap::default(),
             funcs: FxHashMap::default(),
             terms: FxHashMap::default(),
@@ -51,6 +54,16 @@ impl<'s> Import<'s> {
     /// Copies from this store, with terms of the new store in place of some.
     pub(crate) fn with(from: &'s Store, terms: FxHashMap<TermId, TermId>) -> Import<'s> {
         Import { terms, ..Import::new(from, FxHashMap::default()) }
+    }
+
+    /// Takes declared sorts to have the same handles in both stores: one grew out of the other.
+    pub(crate) fn same_sorts(self) -> Import<'s> {
+        Import { is_same: true, ..self }
+    }
+
+    fn decl(&self, decl: SortDeclId) -> Result<SortDeclId, Foreign> {
+        let known = self.decls.get(&decl).copied();
+        known.or(self.is_same.then_some(decl)).ok_or(Foreign::Sort)
     }
 
     /// Puts a term of the new store in place of one.
@@ -151,7 +164,7 @@ impl<'s> Import<'s> {
         }
         let new = match self.from.sorts.get(sort) {
             Sort::Declared(decl, args) => {
-                let decl = *self.decls.get(decl).ok_or(Foreign::Sort)?;
+                let decl = self.decl(*decl)?;
                 let args = args.iter().map(|&arg| self.sort(to, arg));
                 let args = args.collect::<Result<_, _>>()?;
                 let new = to.sorts.intern(Sort::Declared(decl, args));
@@ -176,7 +189,7 @@ impl<'s> Import<'s> {
         if let Some(&known) = self.funcs.get(&func) {
             return Ok(known);
         }
-        let decl = |decl: &SortDeclId| self.decls.get(decl).copied().ok_or(Foreign::Sort);
+        let decl = |decl: &SortDeclId| self.decl(*decl);
         let new = match self.from.func(func) {
             Func::Op(op, indices) => Func::Op(*op, indices.clone()),
             Func::Declared { name, params, result } => {

@@ -50,7 +50,7 @@ pub(crate) struct Prepared {
     pub(crate) vocabulary: Vocabulary,
     pub(crate) rules: Rules,
     /// The equalities over its sorts, if mutants need them.
-    pub(crate) equalities: Result<Equalities, String>,
+    pub(crate) equalities: Option<Equalities>,
     kept: OnceLock<SeedForm>,
     tseitin: OnceLock<SeedForm>,
     polar: OnceLock<SeedForm>,
@@ -110,10 +110,7 @@ impl Library {
         let vocabulary = Vocabulary::new(&mut seed.base, &unknown);
         let atoms = atoms(&seed.base);
         let rules = Rules::new(&mut seed.base.store, &atoms, &unknown);
-        let equalities = match self.needs.equalities {
-            true => equalities(&mut seed.base, &unknown),
-            false => Err("no equalities were read".to_owned()),
-        };
+        let equalities = self.needs.equalities.then(|| equalities(&seed.base, &unknown));
         Ok(Arc::new(Prepared {
             seed,
             truth,
@@ -192,7 +189,7 @@ fn seed_form(base: Base, model: Option<Model>) -> SeedForm {
 }
 
 /// The equalities over the sorts of a seed.
-fn equalities(base: &mut Base, unknown: &FxHashSet<Op>) -> Result<Equalities, String> {
+fn equalities(base: &Base, unknown: &FxHashSet<Op>) -> Equalities {
     let mut sorts: Vec<SortId> = vec![SortId::BOOL];
     for term in base.store.postorder(&base.assertions) {
         let sort = base.store.sort(term);
@@ -200,7 +197,7 @@ fn equalities(base: &mut Base, unknown: &FxHashSet<Op>) -> Result<Equalities, St
             sorts.push(sort);
         }
     }
-    Equalities::new(&mut base.store, &sorts, None, unknown).map_err(|error| error.to_string())
+    Equalities::new(&base.store, &sorts, unknown)
 }
 
 /// The formulas that may be literals: applications to something other than formulas.

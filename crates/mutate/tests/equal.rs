@@ -9,6 +9,23 @@ use scripted::{formula, satisfiable};
 use small_seeds::{SEEDS, mutants};
 use std::collections::BTreeSet;
 
+/// A text whose shared terms, `$N`, are numbered in order: following a trace uses up the names in the trace.
+fn shared_in_order(text: &str) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    let mut parts = text.split('$');
+    let mut new = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
+        let (name, rest) = part.split_at(end);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+        let number = names.iter().position(|known| *known == name).expect("it was just put there");
+        new += &format!("${number}{rest}");
+    }
+    new
+}
+
 #[test]
 fn mutants_keep_the_truth_and_are_made_again() {
     let cases = mutants("equal", 120);
@@ -22,10 +39,8 @@ fn mutants_keep_the_truth_and_are_made_again() {
         for case in &mine {
             let made = formula(case).text();
             assert_ne!(made, seed.formula().text());
-            assert_eq!(
-                rebuild(&seed, &case.origin().trace).expect("it can be followed").text(),
-                made
-            );
+            let again = rebuild(&seed, &case.origin().trace).expect("it can be followed");
+            assert_eq!(shared_in_order(again.text()), shared_in_order(made));
             rules.extend(case.origin().rules.iter().cloned());
             let found = satisfiable(formula(case));
             assert_ne!(found, Some(model.is_none()), "{name}: {made}");

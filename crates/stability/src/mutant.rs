@@ -315,7 +315,7 @@ fn commutes(tree: &Tree<'_>, node: usize, declared: &FxHashSet<&str>) -> bool {
 
 impl Rewriting {
     fn new(query: &Query) -> Option<Rewriting> {
-        let mut store = (*query.store).clone();
+        let store = (*query.store).clone();
         let assertions: Vec<usize> =
             query.assertions().into_iter().filter(|&at| query.pieces[at].term.is_some()).collect();
         let terms: Vec<_> = assertions.iter().filter_map(|&at| query.pieces[at].term).collect();
@@ -335,7 +335,7 @@ impl Rewriting {
         let unknown = Op::all()
             .filter(|op| op.row().origin != Origin::Standard && !used.contains(op))
             .collect();
-        let equalities = Equalities::new(&mut store, &sorts, None, &unknown).ok()?;
+        let equalities = Equalities::new(&store, &sorts, &unknown);
         (!equalities.is_empty()).then_some(Rewriting { store, equalities, assertions })
     }
 

@@ -47,7 +47,7 @@ pub use show::{Arrows, is_symbol_char, quoted};
 pub use sort::{Cardinality, Constructor, Datatype, Sort, SortDecl, SortDeclId, SortId, Sorts};
 pub use symbol::{Spelling, Symbol, Symbols};
 pub use term::{
-    Attribute, AttributeValue, Fault, Func, FuncId, MatchPattern, Quantifier, SortError, Store,
-    Term, TermId,
+    Attribute, AttributeValue, Fault, Func, FuncId, MatchPattern, NamedOp, Quantifier, SortError,
+    Store, Term, TermId,
 };
 pub use value::Value;

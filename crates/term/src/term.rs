@@ -15,6 +15,7 @@ use crate::symbol::{Symbol, Symbols};
 use crate::table::Table;
 use crate::value::Value;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// A term, interned in a [`Store`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -184,6 +185,21 @@ pub struct Store {
     table: Table,
     pub(crate) recent_sorts: RecentSorts,
     pub(crate) recent_literals: RecentLiterals,
+    /// Every name of an operator, once somebody asked for them.
+    operators: Option<Arc<[NamedOp]>>,
+}
+
+/// An operator of the table under one of its names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NamedOp {
+    /// The name or alias.
+    pub name: Symbol,
+    /// The operator.
+    pub op: Op,
+    /// Its handle without indices.
+    pub func: FuncId,
+    /// It as a term, if it is a constant.
+    pub constant: Option<TermId>,
 }
 
 impl Default for Store {
@@ -212,7 +228,29 @@ impl Store {
             table: Table::default(),
             recent_sorts: AnswerCache::new(),
             recent_literals: AnswerCache::new(),
+            operators: None,
         }
+    }
+
+    /// All operators under all their names: interned on first use, because interning a thousand names takes
+    /// longer than reading a short text.
+    pub fn operators(&mut self) -> Arc<[NamedOp]> {
+        if let Some(known) = &self.operators {
+            return Arc::clone(known);
+        }
+        let mut all = Vec::new();
+        for op in Op::all() {
+            let func = self.op_func(op, &[]);
+            let constant = self.app(func, &[]).ok();
+            let row = op.row();
+            let aliases = row.aliases.iter().map(|alias| alias.name);
+            for name in std::iter::once(row.name).chain(aliases) {
+                all.push(NamedOp { name: self.symbols.intern(name), op, func, constant });
+            }
+        }
+        let all: Arc<[NamedOp]> = all.into();
+        self.operators = Some(Arc::clone(&all));
+        all
     }
 
     /// The number of distinct terms.

@@ -2,7 +2,9 @@
 
 use super::logic::Logic;
 use super::sorts::PLAIN;
-use assay_term::{Datatype, Func, FuncId, Op, SortDeclId, SortId, Store, Symbol, TermId, quoted};
+use assay_term::{
+    Datatype, Func, FuncId, NamedOp, Op, SortDeclId, SortId, Store, Symbol, TermId, quoted,
+};
 use rustc_hash::FxHashMap;
 
 /// The meaning of a symbol where a term is expected.
@@ -117,24 +119,14 @@ impl Environment {
             let symbol = store.symbols.intern(name);
             env.set(symbol, Binding::Word(word));
         }
-        for op in Op::all() {
-            env.add_op(store, op);
+        for NamedOp { name, op, func, constant } in store.operators().iter().copied() {
+            env.set(name, constant.map_or(Binding::Func(func), Binding::Const));
+            if env.ops.len() <= name.index() {
+                env.ops.resize(name.index() + 1, None);
+            }
+            env.ops[name.index()] = Some(op);
         }
         env
-    }
-
-    fn add_op(&mut self, store: &mut Store, op: Op) {
-        let func = store.op_func(op, &[]);
-        let binding = store.app(func, &[]).map_or(Binding::Func(func), Binding::Const);
-        let row = op.row();
-        for name in std::iter::once(row.name).chain(row.aliases.iter().map(|alias| alias.name)) {
-            let symbol = store.symbols.intern(name);
-            self.set(symbol, binding);
-            if self.ops.len() <= symbol.index() {
-                self.ops.resize(symbol.index() + 1, None);
-            }
-            self.ops[symbol.index()] = Some(op);
-        }
     }
 
     /// Whether functions are values: the logic says so, or a sort of the script contains functions.
