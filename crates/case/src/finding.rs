@@ -156,7 +156,7 @@ findings! {
         "does not converge under widening or narrowing";
     /// Output without end.
     Flood, Crash, "flood",
-        "writes without end";
+        "floods its output";
     /// An analyzer claims that a reachable error is unreachable.
     MissedError, Soundness, "missed-error",
         "misses a reachable error";
@@ -180,7 +180,7 @@ findings! {
         "gives a proof that does not derive false";
     /// A proof assumes a formula that was not asserted.
     ForeignAssumption, Soundness, "foreign-assumption",
-        "gives a proof that assumes what was not asserted";
+        "gives a proof that assumes a formula that was not asserted";
     /// A term is rewritten to one with another value.
     WrongRewrite, Soundness, "wrong-rewrite",
         "rewrites a term to one with another value";

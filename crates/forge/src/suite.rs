@@ -130,8 +130,8 @@ const BARREN: u32 = 1 << 15;
 /// Numbers that are tried before another category has its turn.
 const TRIED: usize = 64;
 
-/// At most `most` of the numbers that have a case, with `None` for each stretch without any, so that nobody
-/// who wants cases of several categories waits for one.
+/// At most `most` of the numbers that have a case, with `None` for each stretch without any, so
+/// that a sparse category does not delay the others.
 fn sparse<T>(
     mut numbers: impl Iterator<Item = T>,
     most: usize,

@@ -159,7 +159,7 @@ impl<'g> Grower<'g> {
         self.built(maker, &args)
     }
 
-    /// The depth of an argument beside the deep one.
+    /// The depth of the arguments other than the deep one.
     fn shallow(&mut self, most: u32) -> u32 {
         match self.draw.below(4) {
             0 | 1 => 0,

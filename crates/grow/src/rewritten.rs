@@ -36,7 +36,7 @@ const PLACES: usize = 12;
 /// A rewritten term has at most this many times the parts that are wanted.
 const GROWTH: usize = 3;
 
-/// Number of assertions beside the contradiction.
+/// Number of assertions in addition to the contradiction.
 const BESIDE: usize = 2;
 
 impl Rewritten {

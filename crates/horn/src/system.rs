@@ -49,7 +49,8 @@ pub struct HornOptions {
     pub predicates: usize,
     /// The most variables of a predicate.
     pub variables: usize,
-    /// The most transitions of a system, beside those that lead to a predicate first.
+    /// The maximum number of transitions of a system, in addition to those that lead to a predicate
+    /// first.
     pub transitions: usize,
     /// Decides what is drawn.
     pub rng: u64,

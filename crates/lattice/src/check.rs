@@ -67,7 +67,7 @@ pub struct Trial<'t, D: Domain> {
     /// The operands of the current assertion. Queries change what libraries cache in an element, so an
     /// assertion gets copies of elements that others use too.
     operands: [Option<D::Element>; 3],
-    /// The loop head that the joins of the current assertion are told.
+    /// The loop head for the joins of the current assertion.
     hint: Option<D::Element>,
     /// Which elements the domain cannot make, because it does not take a sum in their history.
     foreign: Vec<bool>,
@@ -374,9 +374,9 @@ impl<'t, D: Domain> Trial<'t, D> {
         Found::restless(limit, &self.domain.show(&current))
     }
 
-    /// Algorithm 2.3: iterates until nothing changes. Elements of a finite pool have finitely many joins,
-    /// so that a widening which is a join would converge too. The last element of the chain therefore
-    /// goes on climbing: each variable grows by one at every step.
+    /// Algorithm 2.3: iterates until nothing changes. Elements of a finite pool have finitely many
+    /// joins, so a widening that is a join would converge too. The last element of the chain
+    /// therefore keeps climbing: each variable grows by one at every step.
     fn rests(&self, check: &Check, climbs: bool, step: &Iteration<'_, D::Element>) -> Found {
         let limit = self.domain.profile().steps;
         let mut current = self.operand(0).clone();

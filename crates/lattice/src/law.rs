@@ -275,7 +275,7 @@ impl Law {
             .any(|claim| matches!(claim, Claim::Disjoint | Claim::LacksPoints | Claim::Best(_)))
     }
 
-    /// The operation that it iterates, beside those of its terms.
+    /// The operation that it iterates, in addition to those of its terms.
     #[must_use]
     pub fn iterated(&self) -> Option<&'static str> {
         match self.conclusion {

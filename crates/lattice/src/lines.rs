@@ -115,7 +115,7 @@ impl Clone for Element {
 
 impl Drop for Element {
     fn drop(&mut self) {
-        // If the other end is gone, there is nobody to tell.
+        // If the other end is gone, the request is not needed.
         let _ = writeln!(self.talk.requests.borrow_mut(), "drop {}", self.number);
     }
 }

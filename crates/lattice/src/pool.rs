@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct TraceOptions {
-    /// Size of the initial pool, including top and bottom. Zero: there is none, and bytes are the
-    /// constraints of each operand, as in the paper's comparison with pure fuzzing.
+    /// Size of the initial pool, including top and bottom. With zero there is no pool, and bytes
+    /// are the constraints of each operand, as in the paper's comparison with pure fuzzing.
     pub pool: usize,
     /// Number of operations that grow it.
     pub operations: usize,
@@ -36,7 +36,7 @@ pub struct TraceOptions {
     /// Whether some inputs have smaller pools and boundaries than these.
     #[serde(default)]
     pub mixed: bool,
-    /// Whether joins are told a loop head.
+    /// Whether joins get a loop head.
     #[serde(default)]
     pub hinted: bool,
     /// Whether soft violations count.

@@ -90,7 +90,7 @@ pub struct Check {
     pub constraint: Constraint,
     /// The elements for iterating widening or narrowing.
     pub chain: Vec<usize>,
-    /// The loop head that joins are told, if the domain has one that takes it.
+    /// The loop head for joins, if the domain has a join that takes one.
     pub head: Option<usize>,
 }
 

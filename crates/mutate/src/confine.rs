@@ -54,7 +54,7 @@ impl Strategy for Confine {
     }
 }
 
-/// The seed's assertions, some of them with another formula beside them, and the steps to that.
+/// The seed's assertions, some of them joined with another formula, and the steps that did so.
 fn steps(
     order: &Order<'_>,
     store: &mut Store,

@@ -30,7 +30,7 @@ impl Draw {
         self.below(times) == 0
     }
 
-    /// One of these, or none if there are none.
+    /// One of these; `None` if the list is empty.
     pub fn of<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         if items.is_empty() { None } else { items.get(self.below(items.len())) }
     }

@@ -24,8 +24,7 @@ impl Files {
 
     /// The SMT-LIB files among these files and below these folders.
     ///
-    /// # Errors
-    /// If there are none, or one cannot be opened.
+    /// # Errors If there are no files, or one cannot be opened.
     pub fn new(paths: &[PathBuf]) -> Result<Files, MutateError> {
         let files = library::find(paths)?;
         let logics = library::logics(&files);

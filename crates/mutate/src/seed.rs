@@ -51,7 +51,7 @@ impl Base {
 
     /// The logic of the formula with these assertions: the declared one, or one that admits them.
     fn logic(&self, store: &Store, declared: &str, assertions: &[TermId]) -> String {
-        // Mutants of Horn clauses are none.
+        // Mutants of Horn clauses need not be Horn clauses.
         if declared == HORN && assertions == self.assertions {
             return declared.to_owned();
         }

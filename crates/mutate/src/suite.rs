@@ -29,7 +29,7 @@ pub(crate) trait Strategy: Send + Sync {
     fn mutate(&self, order: &Order<'_>) -> Result<Mutant, MakeError>;
 }
 
-/// What is prepared of seeds beside what all mutants need.
+/// Parts of seeds that only some mutants need.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Needs {
     /// Their truth.
@@ -77,7 +77,7 @@ pub(crate) struct Mutant {
 
 /// The presumed truth of a mutant, before it is checked.
 pub(crate) enum Belief {
-    /// Satisfiable: this model satisfies it, or somebody declares so.
+    /// Satisfiable: this model satisfies it, or it is declared so.
     Sat(Option<Model>, Claim),
     /// Unsatisfiable.
     Unsat(Why),

@@ -161,7 +161,7 @@ struct Sum<'f> {
 
 impl<'f> Sum<'f> {
     fn new(functions: &'f Functions, sum: &Linear) -> Sum<'f> {
-        // SAFETY: zero asks for the dense form, whose array has as many entries as it is told; they
+        // SAFETY: zero requests the dense form, whose array has as many entries as requested; they
         // are initialised, and each is set through a pointer into the array.
         let address = unsafe {
             let address = (functions.new_sum)(0, sum.coefficients.len());

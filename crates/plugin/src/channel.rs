@@ -9,7 +9,7 @@ use std::os::fd::{FromRawFd, OwnedFd};
 /// # Errors
 /// If no file descriptor is left.
 pub fn private_channel() -> io::Result<File> {
-    // SAFETY: both calls take plain numbers; the first makes a new descriptor, which nobody else
+    // SAFETY: both calls take plain numbers; the first makes a new descriptor, which no other code
     // knows and which is owned from here on.
     unsafe {
         let channel = libc::dup(1);

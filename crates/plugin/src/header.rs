@@ -327,7 +327,7 @@ impl Domain for PlugIn {
     fn show(&self, element: &Element) -> String {
         let Some(show) = self.operations.show else { return String::new() };
         let mut buffer = vec![0u8; SHOWN];
-        // SAFETY: the buffer has as many bytes as it is told.
+        // SAFETY: the buffer has as many bytes as the length says.
         unsafe { show(element.address, buffer.as_mut_ptr().cast(), buffer.len()) };
         let end = buffer.iter().position(|byte| *byte == 0).unwrap_or(buffer.len());
         String::from_utf8_lossy(&buffer[..end]).into_owned()

@@ -168,7 +168,7 @@ fn finished(unit: Unit, answers: Answers, style: Style) -> Result<ProgramTree, U
     }
 }
 
-/// Provides the inputs place by place; zero if there are none.
+/// Provides the inputs place by place; zero if none is left.
 pub(crate) fn feed(mut answers: Answers) -> impl FnMut(Scalar, u32) -> i128 {
     move |_, place| answers.get_mut(&place).and_then(|values| values.pop_front()).unwrap_or(0)
 }

@@ -73,7 +73,7 @@ impl Default for ProgramOptions {
     }
 }
 
-/// How deep recursive definitions are unfolded unless told otherwise.
+/// The default depth to which recursive definitions are unfolded.
 pub const UNFOLD: u32 = 8;
 
 /// How constraints are written if nothing is drawn.

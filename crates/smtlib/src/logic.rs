@@ -1,7 +1,7 @@
 //! The logics of SMT-LIB as data: what each admits, and what a formula needs.
 //!
-//! A solver that is told a logic may refuse everything beyond it, so a formula that outgrows the
-//! logic it was written in must declare a wider one.
+//! A solver may refuse everything beyond the declared logic, so a formula that outgrows the logic
+//! it was written in must declare a wider one.
 
 use crate::script::Command;
 use assay_term::op::Origin;

@@ -127,8 +127,8 @@ impl Fault {
     }
 
     pub(crate) fn locate(mut self, text: &str) -> ReadError {
-        // A string that was meant to go on ends at such a quote, and the error follows anywhere; one
-        // that is not closed may contain it.
+        // A string that was meant to continue ends at such a quote, and the error may follow
+        // anywhere; a string that is not closed may contain the quote.
         let (before, rest) = text.as_bytes().split_at(self.at.min(text.len()));
         let read = if rest.starts_with(b"\"") { text.as_bytes() } else { before };
         if read.windows(2).any(|two| two == b"\\\"") {

@@ -1,4 +1,4 @@
-//! The solver's interface, its step counts, and how a query is put to it.
+//! The solver's interface, its step counts, and how it is asked about a query.
 
 use crate::mutant::{Stated, renamed};
 use crate::query::{Part, Query};

@@ -154,7 +154,7 @@ impl Problem {
         self.into_optimal_case(optima, vec![attained], rules, name, origin)
     }
 
-    /// The test case with these optima; each model must have the values that are listed beside it,
+    /// The test case with these optima; each model must have the values that are listed with it,
     /// and the first is the witness. The caller guarantees that there is nothing better.
     pub(crate) fn into_optimal_case(
         self,

@@ -159,7 +159,7 @@ impl<'g> Grower<'g> {
         self.store.annotated(body, groups.into_iter().map(attribute).collect())
     }
 
-    /// A declared function applied to a variable, beside constants.
+    /// A declared function applied to a variable and constants.
     fn trigger(&mut self, var: TermId) -> Option<TermId> {
         let sort = self.store.sort(var);
         let takes = |symbol: &&&Symbol| {

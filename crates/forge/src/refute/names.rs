@@ -1,5 +1,5 @@
-//! Checks that the names in a description of refutations exist. A name that nobody knows would
-//! otherwise select nothing, and its refutations would be missing without a word.
+//! Checks that the names in a description of refutations exist. An unknown name would otherwise
+//! select nothing, and its refutations would be missing silently.
 
 use super::book::Book;
 use super::spec::RefuteSpec;

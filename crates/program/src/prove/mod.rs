@@ -35,7 +35,7 @@ pub enum Open {
     /// It takes too many steps, or its formula is too large.
     #[error("not decided: the program is too large to be followed on all inputs")]
     Size,
-    /// A loop or recursion goes on.
+    /// A loop or recursion exceeds its bound.
     #[error("not decided: a loop or recursion may exceed the bound to which it is followed")]
     Unbounded,
     /// Fewer than two solvers of different families answer.

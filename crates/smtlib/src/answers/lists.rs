@@ -23,8 +23,8 @@ pub fn read_core(text: &str) -> Result<Vec<String>, ReadError> {
     Ok(names.into_iter().map(|name| raw::unquoted(name).to_owned()).collect())
 }
 
-/// Reads the answer to `get-value`: the values of the requested terms, in their order, because solvers
-/// repeat the terms in their own spelling. A value that cannot be represented is none.
+/// Reads the answer to `get-value`: the values of the requested terms, in their order, because
+/// solvers repeat the terms in their own spelling. A value that cannot be represented is `None`.
 ///
 /// # Errors
 /// If the text is not a list of as many pairs.
