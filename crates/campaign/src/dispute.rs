@@ -64,9 +64,17 @@ pub(crate) fn reconcile(
     Ok(())
 }
 
-/// Whether targets contradict each other, or a declared truth.
+/// Whether targets contradict each other, a declared truth, or one that became known from them.
 pub(crate) fn is_contested(targets: &Targets<'_>, case: &TestCase, said: &[(usize, &Run)]) -> bool {
-    !matches!(comparison(targets, case, said), Comparison::Agreed)
+    match comparison(targets, case, said) {
+        Comparison::Agreed => false,
+        Comparison::Decided(truth) => {
+            let proved = truth.as_formula().expect("only formulas are compared").oracle();
+            refutation(case, &truth).is_some()
+                || said.iter().any(|(_, run)| contradicts(&run.observation.answer, proved))
+        }
+        Comparison::Contested | Comparison::Disputed { .. } => true,
+    }
 }
 
 fn has_verdict(run: &Run) -> bool {
@@ -89,8 +97,8 @@ fn statements<'s>(targets: &'s Targets<'_>, said: &[(usize, &'s Run)]) -> Vec<St
     said.iter().map(statement).collect()
 }
 
-/// Judges by a truth that a model or exhaustive evaluation proves. A target that is right against a
-/// wrong declaration is not at fault: the finding is about the declaration.
+/// Judges by a truth that a model, a checked proof or exhaustive evaluation proves. A target that is
+/// right against a wrong declaration is not at fault: the finding is about the declaration.
 fn by_truth(
     targets: &mut Targets<'_>,
     case: &TestCase,
@@ -101,7 +109,8 @@ fn by_truth(
     let refuted = refutation(case, &truth);
     for (at, settled) in settled.iter_mut() {
         let proved = truth.as_formula().expect("only formulas are compared").oracle();
-        if contradicts(&settled.run.observation.answer, proved) {
+        let was_open = matches!(settled.judgement, Judgement::Inconclusive(Doubt::NoTruth));
+        if was_open || contradicts(&settled.run.observation.answer, proved) {
             let again = settle(targets[*at].as_mut(), case, &truth, settled.run.clone())?;
             **settled = Settled { truth: Some(Arc::clone(&truth)), ..again };
         } else if let Some(refuted) = refuted.clone().filter(|_| rests_on_claim(settled)) {

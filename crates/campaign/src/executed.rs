@@ -94,9 +94,11 @@ impl Suite for Executing {
                 Why::Declared(claim) => Err(MakeError::Unsuitable(format!(
                     "unsat is declared by {claim}, but a run reaches the error"
                 ))),
-                Why::Certified(_) | Why::Evaluated | Why::Exhausted(_) | Why::Derived(_) => {
-                    fault("a run reaches the error".to_owned())
-                }
+                Why::Certified(_)
+                | Why::Evaluated
+                | Why::Exhausted(_)
+                | Why::Derived(_)
+                | Why::Proved(_) => fault("a run reaches the error".to_owned()),
             },
             (_, Executed::Undefined(words)) => fault(format!("it has undefined behavior: {words}")),
             (_, Executed::Misread) => fault("it reads unexpected inputs".to_owned()),

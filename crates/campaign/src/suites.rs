@@ -170,7 +170,8 @@ impl Header {
                 make(&self.suite, &options)?
             }
             Settings::OverSeeds(settings) => {
-                let options = mutants(settings, self.draw);
+                let prove = self.choice.prove;
+                let options = MutantOptions { prove, ..mutants(settings, self.draw) };
                 assay_mutate::suite(&self.suite, options, Some(askers.consultants()))?
             }
             Settings::Files(settings) => Box::new(Files::new(&settings.all())?),
@@ -201,7 +202,9 @@ impl Header {
             }
             Settings::Proofs(settings) => Box::new(refuted(settings)?),
             Settings::Enumerated(settings) => Box::new(self.enumerated(settings)?),
-            Settings::Hunt(settings) => Box::new(hunt_suite(settings, self.draw, askers)?),
+            Settings::Hunt(settings) => {
+                Box::new(hunt_suite(settings, self.draw, self.choice.prove, askers)?)
+            }
             Settings::Domains(_) => return Err(SuiteError::Searched),
         })
     }
@@ -311,7 +314,12 @@ impl Header {
 
 /// Every suite over formulas: tours of those by construction, random formulas, and mutants if there are
 /// seeds.
-fn hunt_suite(settings: &Hunt, draw: Draw, askers: &Askers) -> Result<Several, SuiteError> {
+fn hunt_suite(
+    settings: &Hunt,
+    draw: Draw,
+    prove: bool,
+    askers: &Askers,
+) -> Result<Several, SuiteError> {
     let mut suites: Vec<Box<dyn Suite>> = Vec::new();
     let options = SuiteOptions::default();
     for name in assay_forge::suites() {
@@ -327,7 +335,7 @@ fn hunt_suite(settings: &Hunt, draw: Draw, askers: &Askers) -> Result<Several, S
     if !settings.seeds.seeds.is_empty() {
         let over_seeds = OverSeeds { seeds: settings.seeds.clone(), ..defaults() };
         for name in assay_mutate::SUITES {
-            let options = mutants(&over_seeds, draw);
+            let options = MutantOptions { prove, ..mutants(&over_seeds, draw) };
             suites.push(assay_mutate::suite(name, options, Some(askers.consultants()))?);
         }
     }

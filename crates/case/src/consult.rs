@@ -1,11 +1,13 @@
 //! How a technique may consult a solver while it generates test cases.
 //!
 //! A crate that makes oracles cannot start processes, so it is given an implementation of this
-//! trait. An answer counts as declared ([`crate::Why::Declared`]) unless it can be checked.
+//! trait. An answer counts as declared ([`crate::Why::Declared`]) unless it can be checked, as models
+//! and proofs can.
 
 use crate::answer::Answer;
 use crate::check::{Checked, ModelFault, check_model_within};
 use crate::formula::Formula;
+use crate::oracle::Proved;
 use crate::readings::readings;
 use assay_term::{Budget, Limits, Model, Op};
 
@@ -17,6 +19,12 @@ pub trait Consult {
     /// Asks about the assertions in force at the formula's last `check-sat`, or at its end if it
     /// has none. If asking fails, the answer is [`Answer::Unknown`] with the reason.
     fn ask(&mut self, formula: &Formula, question: Question) -> Consultation;
+
+    /// Asks for a proof that the formula is unsatisfiable; `None` unless each of its steps was checked.
+    fn prove(&mut self, formula: &Formula) -> Option<Proved> {
+        let _ = formula;
+        None
+    }
 
     /// Whether the solver supports an operator. Formulas for it should avoid others.
     fn knows(&self, operator: Op) -> bool {

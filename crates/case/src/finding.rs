@@ -469,6 +469,17 @@ pub enum Contradiction {
         /// The model, as printed.
         model: String,
     },
+    /// A proof of a formula that should be satisfiable.
+    #[error(
+        "the formula should be satisfiable ({why}), but each of the {steps} steps of a proof that \
+         it is not was checked"
+    )]
+    Proof {
+        /// The supposed reason.
+        why: String,
+        /// The number of steps.
+        steps: u64,
+    },
     /// A declaration about the formula is wrong.
     #[error("{0}")]
     Claim(Refutation),

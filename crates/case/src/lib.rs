@@ -93,8 +93,8 @@ pub use judge::{
 pub use kind::{Kind, OfKind, Subject, Test};
 pub use observation::{Ending, Observation, Output, Quota, Size};
 pub use oracle::{
-    Claim, ExpectedCore, Extremum, Grade, Optima, Oracle, Point, Proof, Reach, Refutation, Why,
-    Witness,
+    Claim, ExpectedCore, Extremum, Grade, Optima, Oracle, Point, Proof, Proved, Reach, Refutation,
+    Why, Witness,
 };
 pub use proof::{ProofFault, ProofReport, RuleCount};
 pub use proving::Proving;

@@ -1,7 +1,10 @@
 //! The truth about a test case, and how it is known.
 
+use crate::answer::Answer;
 use crate::check::Checked;
 use crate::named;
+use crate::observation::Observation;
+use crate::proof::ProofReport;
 use assay_term::{Int, Model, Value};
 use num_rational::BigRational;
 use std::fmt;
@@ -103,6 +106,15 @@ impl Witness {
             Witness::Declared(_) => Grade::Declared,
         }
     }
+
+    /// The claim that it is; `None` if it is none.
+    #[must_use]
+    pub fn claim(&self) -> Option<&Claim> {
+        match self {
+            Witness::Checked(_) => None,
+            Witness::Declared(claim) => Some(claim),
+        }
+    }
 }
 
 impl fmt::Display for Witness {
@@ -125,8 +137,78 @@ pub enum Why {
     Exhausted(u64),
     /// By a derivation of false from Horn clauses, each of whose steps was evaluated: this many.
     Derived(u64),
+    /// By a tool's proof, each of whose steps was checked exactly.
+    Proved(Proved),
     /// Declared by a file or tool.
     Declared(Claim),
+}
+
+/// A tool's proof of unsatisfiability, each of whose steps was checked exactly. What the tool itself
+/// says about a step does not count.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Proved {
+    /// The tool, by its full name.
+    who: String,
+    /// The number of steps.
+    steps: u64,
+    /// The proof as printed.
+    text: Arc<str>,
+    /// What was proved unsatisfiable, if it is not the formula itself: `the seed`.
+    of: Option<&'static str>,
+}
+
+impl Proved {
+    /// The proof in a tool's answer; `None` if a step was not checked.
+    #[must_use]
+    pub fn of(who: &str, seen: &Observation) -> Option<Proved> {
+        let proof = seen.proof.as_deref().filter(|_| seen.answer == Answer::Unsat)?;
+        Proved::new(who, proof, seen.examined.as_deref()?)
+    }
+
+    /// A proof that was examined; `None` if a step was not checked.
+    #[must_use]
+    pub fn new(who: &str, proof: &str, report: &ProofReport) -> Option<Proved> {
+        let steps = report.total().steps();
+        let (who, text) = (who.to_owned(), proof.into());
+        report.is_complete.then_some(Proved { who, steps, text, of: None })
+    }
+
+    /// The same proof, seen from a formula that is unsatisfiable because another one is.
+    #[must_use]
+    pub fn about(self, of: &'static str) -> Proved {
+        Proved { of: Some(of), ..self }
+    }
+
+    /// Both proofs as one, for a formula that is unsatisfiable because two others are.
+    #[must_use]
+    pub fn and(&self, other: &Proved) -> Proved {
+        let who = format!("{} and {}", self.who, other.who);
+        let text = format!("{}\n{}", self.text, other.text).into();
+        Proved { who, steps: self.steps + other.steps, text, of: self.of.or(other.of) }
+    }
+
+    /// The proof as printed, if it is about the formula itself.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        self.of.is_none().then_some(&*self.text)
+    }
+
+    /// The number of its steps.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+}
+
+impl fmt::Display for Proved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Proved { who, steps, of, .. } = self;
+        let of = of.map_or(String::new(), |of| format!(" about {of}"));
+        match steps {
+            1 => write!(f, "the proof of {who}{of}, whose only step was checked"),
+            _ => write!(f, "the proof of {who}{of}, whose {steps} steps were all checked"),
+        }
+    }
 }
 
 impl Why {
@@ -134,9 +216,11 @@ impl Why {
     #[must_use]
     pub fn grade(&self) -> Grade {
         match self {
-            Why::Certified(_) | Why::Evaluated | Why::Exhausted(_) | Why::Derived(_) => {
-                Grade::Certified
-            }
+            Why::Certified(_)
+            | Why::Evaluated
+            | Why::Exhausted(_)
+            | Why::Derived(_)
+            | Why::Proved(_) => Grade::Certified,
             Why::Declared(_) => Grade::Declared,
         }
     }
@@ -146,7 +230,11 @@ impl Why {
     pub fn claim(&self) -> Option<&Claim> {
         match self {
             Why::Declared(claim) => Some(claim),
-            Why::Certified(_) | Why::Evaluated | Why::Exhausted(_) | Why::Derived(_) => None,
+            Why::Certified(_)
+            | Why::Evaluated
+            | Why::Exhausted(_)
+            | Why::Derived(_)
+            | Why::Proved(_) => None,
         }
     }
 }
@@ -162,6 +250,7 @@ impl fmt::Display for Why {
             Why::Exhausted(count) => write!(f, "certified by trying all {count} assignments"),
             Why::Derived(1) => write!(f, "certified by the instance of a clause that is false"),
             Why::Derived(count) => write!(f, "certified by deriving false in {count} steps"),
+            Why::Proved(proved) => write!(f, "certified by {proved}"),
             Why::Declared(claim) => write!(f, "declared by {claim}"),
         }
     }
@@ -224,6 +313,8 @@ pub enum Proof {
     Exhaustion(u64),
     /// A derivation of false, of this many steps, from a formula that was called satisfiable.
     Derivation(u64),
+    /// A proof of this many steps, all of them checked, of a formula that was called satisfiable.
+    Steps(u64),
     /// All tools that decide, at least two different ones, give the opposite verdict. That is no
     /// proof, but better evidence than one declaration.
     Agreement {
@@ -244,6 +335,9 @@ impl fmt::Display for Proof {
                 write!(f, "the bounds of a constant contradict each other, so sat")
             }
             Proof::Derivation(count) => write!(f, "false is derived in {count} steps, so sat"),
+            Proof::Steps(count) => {
+                write!(f, "a proof whose {count} steps were all checked derives false, so sat")
+            }
             Proof::Agreement { who, verdict, declared } => write!(
                 f,
                 "{} agree on {verdict} and no tool answers {declared}, so {declared}",

@@ -76,3 +76,65 @@ fn samples_contain_only_formulas_that_may_have_a_proof() {
     let count = |line: &str| line.rsplit(' ').next().and_then(|count| count.parse::<u64>().ok());
     assert_eq!(counts.lines().filter_map(count).sum::<u64>(), 40, "{counts}");
 }
+
+/// A solver that answers every formula in the same way.
+fn add_solver(folder: &Path, name: &str, answer: &str) {
+    let program = folder.join(name);
+    let script = format!(
+        "#!/bin/sh\ncase \"$1\" in --version) echo {name} 1.0; exit;; esac\n\
+         cat >/dev/null\necho '{answer}'\n"
+    );
+    std::fs::write(&program, script).expect("a file");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("ours");
+    let spec = SPEC.replace("prover", name);
+    let spec: String = spec
+        .lines()
+        .filter(|line| !line.starts_with("proof-options"))
+        .collect::<Vec<_>>()
+        .join("\n");
+    std::fs::write(folder.join(format!("{name}.toml")), spec).expect("a file");
+}
+
+/// A formula without a status that is unsatisfiable, and whose assignments cannot all be tried.
+const OPEN: &str = "(declare-const x Int)\n(declare-const y Int)\n(assert (< x y))\n\
+                    (assert (> x y))\n(check-sat)\n";
+
+#[test]
+fn a_proof_of_checked_steps_decides_who_is_wrong() {
+    // The same with a further premise, which no step needs and nobody gives a reason for.
+    let lemma = "((_ th-lemma arith) (>= (* x x) 0)) false)))";
+    let right = RIGHT.replace(" 0)", " y)");
+    let trusted = right.replace("false)))", lemma);
+    for (proof, certain) in [(&right, true), (&trusted, false)] {
+        let folder = folder_with(proof);
+        std::fs::create_dir(folder.path().join("seeds")).expect("a folder");
+        std::fs::write(folder.path().join("seeds/open.smt2"), OPEN).expect("a file");
+        add_solver(folder.path(), "liar", "sat");
+        let run =
+            "run files seeds --prove --target prover --target liar --targets . --out out --jobs 1";
+        let (code, words) = on(folder.path(), &run.split(' ').collect::<Vec<_>>());
+        assert_eq!(code, Some(1), "{words}");
+        let findings = folder.path().join("out/findings");
+        let found: Vec<_> = std::fs::read_dir(&findings)
+            .expect("findings")
+            .map(|entry| entry.expect("an entry").path())
+            .collect();
+        let record = |path: &std::path::PathBuf| {
+            std::fs::read_to_string(path.join("finding.json")).expect("a record")
+        };
+        let wrong: Vec<_> =
+            found.iter().filter(|path| record(path).contains("\"wrong-sat\"")).collect();
+        assert_eq!(wrong.len(), usize::from(certain), "{words}");
+        let Some(folder_of_it) = wrong.first() else { continue };
+        assert_eq!(found.len(), 1, "the prover is right: {words}");
+        assert!(record(folder_of_it).contains("\"certified\""), "{}", record(folder_of_it));
+        let kept = std::fs::read_to_string(folder_of_it.join("proof.txt")).expect("the proof");
+        assert!(kept.contains("th-lemma"), "{kept}");
+        // The folder alone is enough to judge the liar again.
+        std::fs::remove_dir_all(folder.path().join("seeds")).expect("a folder");
+        let path = folder_of_it.to_str().expect("a path of letters");
+        let (code, words) = on(folder.path(), &["replay", path, "--targets", "."]);
+        assert_eq!(code, Some(1), "{words}");
+        assert!(words.contains("wrong-sat (certified)"), "{words}");
+    }
+}

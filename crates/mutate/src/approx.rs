@@ -9,7 +9,7 @@ use crate::skeleton::{junctions, literals};
 use crate::snippet::Snippets;
 use crate::suite::{self, Belief, Mutant, Order};
 use crate::trace::{self, TraceStep};
-use assay_case::{MakeError, Why};
+use assay_case::MakeError;
 use assay_term::{Store, TermId};
 
 /// The suite `approx`.
@@ -29,7 +29,7 @@ impl suite::Strategy for Approx {
         let rules: Vec<String> = steps.iter().map(|step| step.rule.clone()).collect();
         let belief = match direction {
             Direction::Over => Belief::Sat(seed.model.clone(), truth.source.clone()),
-            Direction::Under => Belief::Unsat(Why::Declared(truth.source.clone())),
+            Direction::Under => Belief::Unsat(truth.unsat()),
         };
         let trace = trace::lines(order.form(), &steps);
         Ok(Mutant { formula, belief, rules, trace, partners: Vec::new() })

@@ -5,7 +5,7 @@ use crate::draw::Draw;
 use crate::suite::{Belief, Mutant, Needs, Order, Strategy};
 use crate::trace::TraceStep;
 use crate::{Form, occurrences::Site, trace};
-use assay_case::{MakeError, Why};
+use assay_case::MakeError;
 use assay_forge::rules::random_value;
 use assay_term::bitvec::BitVec;
 use assay_term::theories::{arrays, bv, core, ints, seq, strings};
@@ -47,7 +47,7 @@ impl Strategy for Confine {
         let rules = steps.iter().map(|step| step.rule.clone()).collect();
         let belief = match truth.satisfiable {
             true => Belief::Sat(model, truth.source.clone()),
-            false => Belief::Unsat(Why::Declared(truth.source.clone())),
+            false => Belief::Unsat(truth.unsat()),
         };
         let trace = trace::lines(Form::Kept, &steps);
         Ok(Mutant { formula, belief, rules, trace, partners: Vec::new() })

@@ -9,7 +9,7 @@ use crate::snippet::Snippets;
 use crate::suite::{Belief, Mutant, Needs, Order, Strategy};
 use crate::trace::TraceStep;
 use crate::{Form, trace};
-use assay_case::{MakeError, Why};
+use assay_case::MakeError;
 use assay_forge::rules::random_value;
 use assay_term::{Sort, SortId, Store, TermId};
 
@@ -39,7 +39,7 @@ impl Strategy for Rewriting {
         let rules = steps.iter().map(|step| step.rule.clone()).collect();
         let belief = match truth.satisfiable {
             true => Belief::Sat(seed.model.clone(), truth.source.clone()),
-            false => Belief::Unsat(Why::Declared(truth.source.clone())),
+            false => Belief::Unsat(truth.unsat()),
         };
         let trace = trace::lines(Form::Kept, &steps);
         Ok(Mutant { formula, belief, rules, trace, partners: Vec::new() })

@@ -54,6 +54,8 @@ struct Ground {
     satisfiable: bool,
     model: Option<Model>,
     source: Claim,
+    /// How it is known that the fused formula is unsatisfiable, if its seeds are.
+    unsat: Why,
     partner: String,
     linear: bool,
     places: Occurrences,
@@ -111,7 +113,7 @@ impl Strategy for Fusion {
         let source = ground.source.clone();
         let belief = match ground.satisfiable {
             true => Belief::Sat(model, source),
-            false => Belief::Unsat(Why::Declared(source)),
+            false => Belief::Unsat(ground.unsat.clone()),
         };
         Ok(Mutant { formula, belief, rules, trace, partners: vec![ground.partner.clone()] })
     }
@@ -193,6 +195,7 @@ impl Ground {
             satisfiable: one.satisfiable,
             model,
             source: one.source.and(&two.source),
+            unsat: one.unsat_with(two),
             partner: second.seed.name().to_owned(),
             linear,
             places,

@@ -80,6 +80,9 @@ pub struct MutantOptions {
     pub strategy: Option<Strategy>,
     /// Leave out seeds that are trivial, and seeds that no solver answers in time.
     pub filter: bool,
+    /// Ask solvers for proofs of the seeds that they call unsatisfiable: checked ones make the truth of
+    /// mutants certain.
+    pub prove: bool,
     /// Skip seed files with more bytes than this.
     pub largest: usize,
 }
@@ -100,6 +103,7 @@ impl Default for MutantOptions {
             form: None,
             strategy: None,
             filter: false,
+            prove: false,
             largest: 100_000,
         }
     }

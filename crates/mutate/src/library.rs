@@ -14,7 +14,7 @@ use crate::trivial::is_decided;
 use crate::truth::{self, Core, Truth};
 use crate::vocabulary::Vocabulary;
 use crate::{Consultants, Form, MutantOptions, MutateError, Solvers};
-use assay_case::Formula;
+use assay_case::{Formula, Why};
 use assay_term::{Model, Op, SortId, Store, Term, TermId};
 use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
@@ -38,6 +38,8 @@ pub(crate) struct Library {
     largest: usize,
     /// Whether trivial and slow seeds are left out.
     filter: bool,
+    /// Whether solvers are asked for proofs.
+    prove: bool,
     solvers: Solvers,
     /// What mutants depend on: solvers are not asked about seeds if mutants have no truth.
     needs: Needs,
@@ -75,9 +77,9 @@ impl Library {
         consultants: Option<Box<Consultants>>,
         needs: Needs,
     ) -> Result<Library, MutateError> {
-        let MutantOptions { largest, filter, .. } = *config;
+        let MutantOptions { largest, filter, prove, .. } = *config;
         let files = find(&config.seeds)?;
-        Ok(Library { files, largest, filter, solvers: Solvers::new(consultants), needs })
+        Ok(Library { files, largest, filter, prove, solvers: Solvers::new(consultants), needs })
     }
 
     /// A seed, read and analyzed on first use.
@@ -99,7 +101,7 @@ impl Library {
             let known = |op: &Op| solvers.iter().all(|solver| solver.knows(*op));
             let unknown: FxHashSet<Op> = Op::all().filter(|op| !known(op)).collect();
             let truth = match self.needs.truth {
-                true => truth::find(&mut seed, solvers),
+                true => truth::find(&mut seed, solvers, self.prove),
                 false => Err("no solver was asked about it".to_owned()),
             };
             (truth, unknown)
@@ -129,9 +131,9 @@ impl Library {
     /// A core of an unsatisfiable seed, searched for on first use.
     pub(crate) fn core<'p>(&self, prepared: &'p Prepared) -> &'p Core {
         prepared.core.get_or_init(|| {
-            let known = prepared.truth.as_ref().map(|truth| truth.source.clone());
-            let source = known.unwrap_or_else(|_| truth::STATUS.into());
-            self.solvers.lend(|solvers| truth::core(&prepared.seed, &source, solvers))
+            let known = prepared.truth.as_ref().map(Truth::unsat);
+            let why = known.unwrap_or_else(|_| Why::Declared(truth::STATUS.into()));
+            self.solvers.lend(|solvers| truth::core(&prepared.seed, why, solvers))
         })
     }
 }

@@ -12,7 +12,7 @@ use crate::seed::{Base, Seed, definitions};
 use crate::snippet::Snippets;
 use crate::suite::{Belief, Mutant, Order, Strategy};
 use crate::trace::TraceError;
-use assay_case::{Claim, Formula, MakeError, Why};
+use assay_case::{Claim, Formula, MakeError};
 use assay_forge::rules::random_value;
 use assay_smtlib::{Command, Lets, Printer, read_term_as};
 use assay_term::theories::core;
@@ -246,7 +246,7 @@ impl Work<'_> {
             self.gather(None);
             self.grow();
             self.assert_around(&core.conjuncts);
-            return ("recombine-core", Belief::Unsat(Why::Declared(core.source.clone())));
+            return ("recombine-core", Belief::Unsat(core.why.clone()));
         }
         self.gather(None);
         self.grow();

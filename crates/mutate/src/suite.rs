@@ -285,7 +285,10 @@ fn itself(prepared: &Prepared) -> Mutant {
     let belief = match (model, prepared.seed.declared()) {
         (Some((model, source)), _) => Belief::Sat(Some(model), source),
         (None, Some(true)) => Belief::Sat(None, source),
-        (None, Some(false)) => Belief::Unsat(Why::Declared(source)),
+        (None, Some(false)) => {
+            let proof = truth.and_then(|truth| truth.proof.clone());
+            Belief::Unsat(proof.map_or_else(|| Why::Declared(source), Why::Proved))
+        }
         (None, None) => Belief::Open,
     };
     let formula = prepared.seed.formula();

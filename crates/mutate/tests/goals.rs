@@ -4,7 +4,7 @@
 #[allow(dead_code, reason = "each test uses a part")]
 mod scripted;
 
-use assay_case::{Formula, MakeError, Oracle, Selection, TestCase, Why, Witness};
+use assay_case::{Formula, Grade, MakeError, Oracle, Selection, TestCase, Why, Witness};
 use assay_mutate::{MutantOptions, Seed, rebuild, rebuild_fused};
 use assay_smtlib::Command;
 use scripted::{consulted, folder, formula, satisfiable};
@@ -51,7 +51,7 @@ fn seed(name: &str) -> Seed {
 }
 
 /// The mutants of a suite over the seeds.
-fn mutants(suite: &str) -> Vec<TestCase> {
+fn mutants(suite: &str, prove: bool) -> Vec<TestCase> {
     let texts: Vec<(&str, String)> =
         SEEDS.iter().map(|(name, hard, soft, _)| (*name, format!("{hard}{soft}{CHECK}"))).collect();
     let files: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (*name, &**text)).collect();
@@ -64,6 +64,7 @@ fn mutants(suite: &str) -> Vec<TestCase> {
     let config = MutantOptions {
         seeds: vec![seeds.path().to_owned()],
         mutants: 30,
+        prove,
         ..MutantOptions::default()
     };
     let suite = consulted(suite, config, models);
@@ -83,7 +84,7 @@ fn mutants(suite: &str) -> Vec<TestCase> {
 fn mutants_keep_soft_assertions_and_the_truth_of_the_assertions() {
     for suite in ["approx", "fusion", "opmut", "typemut", "recombine"] {
         let (mut sat, mut unsat) = (0, 0);
-        for case in mutants(suite) {
+        for case in mutants(suite, false) {
             let made = formula(&case);
             let mut wanted = 0;
             for name in &case.origin().seeds {
@@ -112,8 +113,26 @@ fn mutants_keep_soft_assertions_and_the_truth_of_the_assertions() {
 }
 
 #[test]
+fn a_checked_proof_of_a_seed_certifies_its_mutants() {
+    for suite in ["approx", "fusion", "recombine"] {
+        let mut unsat = 0;
+        for case in mutants(suite, true) {
+            let Oracle::Unsat { why, .. } = case.as_formula().expect("a formula").oracle() else {
+                continue;
+            };
+            let Why::Proved(proved) = why else { panic!("{suite}: {why}") };
+            assert_eq!(why.grade(), Grade::Certified);
+            assert!(proved.to_string().contains("the seed"), "{suite}: {proved}");
+            assert_eq!(proved.text(), None, "the proof is about another formula");
+            unsat += 1;
+        }
+        assert!(unsat > 5, "{suite}: {unsat} unsat");
+    }
+}
+
+#[test]
 fn a_trace_rebuilds_the_mutant_with_its_goals() {
-    for case in mutants("approx").into_iter().chain(mutants("fusion")) {
+    for case in mutants("approx", false).into_iter().chain(mutants("fusion", false)) {
         let origin = case.origin();
         let rebuilt = match (&origin.seeds[..], &origin.trace[..]) {
             (_, []) => continue,
@@ -127,7 +146,7 @@ fn a_trace_rebuilds_the_mutant_with_its_goals() {
 
 #[test]
 fn goals_of_both_seeds_are_about_their_own_symbols() {
-    let fused = mutants("fusion");
+    let fused = mutants("fusion", false);
     let both = fused.iter().find(|case| {
         let seeds = &case.origin().seeds;
         seeds.first().is_some_and(|one| one == "costs.smt2")

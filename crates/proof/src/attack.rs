@@ -1,6 +1,7 @@
 //! Searches for an assignment that satisfies some formulas: boundary and random values first, then
-//! changes of the assignments that satisfy most.
+//! changes of the assignments that satisfy most. Half of all assignments make two sides meet.
 
+use crate::meet::Meetings;
 use assay_case::rewrite::{every_assignment, is_disputed, is_writable};
 use assay_grow::Values;
 use assay_mutate::Draw;
@@ -121,6 +122,7 @@ impl Attack<'_> {
         let Symbols { functions, values, world } = symbols;
         let name: Vec<u64> = formulas.iter().map(|term| term.index() as u64).collect();
         let mut draw = Draw::new(&name);
+        let meetings = Meetings::of(store, &store.postorder(formulas), functions, LIMITS);
         let mut known = 0;
         let mut models: Vec<Model> = Vec::new();
         for round in 0..=ROUNDS {
@@ -137,6 +139,9 @@ impl Attack<'_> {
                 let mut model = base.unwrap_or_else(|| world.clone());
                 if !self.change(store, values, &mut draw, &mut model, &changed) {
                     return Found::Unsuitable;
+                }
+                if draw.one_in(2) {
+                    meetings.meet(store, &mut draw, &mut model);
                 }
                 next.push(model);
             }

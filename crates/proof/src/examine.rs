@@ -310,6 +310,18 @@ impl Examiner<'_> {
             (&[.., premise], Role::Bind) => (Some(premise), &step.vars),
             _ => (None, &step.vars),
         };
+        // A hypothesis about a variable says nothing about its other values.
+        let rests_on_them = premise.is_some_and(|premise| {
+            self.hypotheses[premise].iter().any(|&hypothesis| {
+                let formula = match &proof.steps[hypothesis].conclusion {
+                    Conclusion::Formula(formula) => std::slice::from_ref(formula),
+                    Conclusion::Clause(literals) => literals,
+                    Conclusion::Unread(_) | Conclusion::None => return true,
+                };
+                self.scope.store.postorder(formula).iter().any(|part| vars.contains(part))
+            })
+        });
+        let premise = premise.filter(|_| !rests_on_them);
         let premise = premise.and_then(|premise| self.formula(&proof.steps[premise]));
         match premise {
             Some(premise) if binder::lifts(&mut self.scope.store, premise, vars, conclusion) => {

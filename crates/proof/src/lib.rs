@@ -13,6 +13,7 @@ mod cnf;
 mod cvc5;
 mod examine;
 mod linear;
+mod meet;
 mod proof;
 mod scope;
 mod search;

@@ -133,7 +133,12 @@ impl Scope {
 
     /// A constant that stands for a bound variable in the steps under its binder.
     pub(crate) fn fresh(&mut self, name: &str, sort: SortId) -> TermId {
-        self.fresh += 1;
-        self.store.constant(&format!("{name}%{}", self.fresh), sort)
+        loop {
+            self.fresh += 1;
+            let name = format!("{name}%{}", self.fresh);
+            if self.store.symbols.get(&name).is_none() {
+                return self.store.constant(&name, sort);
+            }
+        }
     }
 }

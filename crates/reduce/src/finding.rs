@@ -2,8 +2,8 @@
 //!
 //! [`assay_case::judge`] makes the comparison. A candidate whose truth is lost is rejected before
 //! the tool runs, unless the truth can be re-established: by trying every assignment if there are
-//! few, by a solver's model, which is checked by evaluation, or by two solvers that independently
-//! answer `unsat`, which is a declared truth.
+//! few, by a solver's model, which is checked by evaluation, by a solver's proof whose steps are all
+//! checked, or by two solvers that independently answer `unsat`, which is a declared truth.
 
 use crate::candidate::{Candidate, Learnt, Tested};
 use assay_case::{
@@ -248,6 +248,7 @@ impl FindingTester {
         if !candidate.keeps_core && core.is_some() {
             return Err("its core has changed".into());
         }
+        let proofs = matches!(why, Why::Proved(_));
         let mut case = case(formula.clone(), Oracle::Unsat { why, core })?;
         let seen = self.observe(&case)?;
         self.judged(&case, &seen)?;
@@ -258,6 +259,13 @@ impl FindingTester {
         let supposed = self::case(formula.clone(), word)?;
         if let Some(known) = self.by_exhaustion(&supposed, &seen) {
             return Ok(known);
+        }
+        // What was proved before is asked for again.
+        let mut solvers = self.consultants.iter_mut().filter(|_| proofs);
+        if let Some(proof) = solvers.find_map(|solver| solver.prove(&formula)) {
+            let case = self::case(formula, Oracle::Unsat { why: Why::Proved(proof), core: None })?;
+            self.judged(&case, &seen)?;
+            return Ok(Known { case, learnt: None });
         }
         if self.consultants.len() < 2 {
             return Err("its core has changed, and there are no two solvers to ask".into());
@@ -301,12 +309,15 @@ impl FindingTester {
                 self.judged(&open, &seen[0])?;
                 Ok(Known { case: open, learnt: None })
             }
-            // A model decides, which is more than was known before.
+            // A model or a proof decides, which is more than was known before.
             Comparison::Decided(truth) => match judge(&truth, &seen[0]) {
                 Judgement::Finding(finding)
                     if self.wanted.is_shown(&finding)
                         || self.wanted.kind == FindingKind::Disagreement
-                            && finding.kind == FindingKind::WrongUnsat =>
+                            && matches!(
+                                finding.kind,
+                                FindingKind::WrongUnsat | FindingKind::WrongSat
+                            ) =>
                 {
                     Ok(Known { case: *truth, learnt: None })
                 }

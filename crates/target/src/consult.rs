@@ -4,7 +4,7 @@ use crate::resolve::Ask;
 use crate::runner::{Mode, Ran};
 use crate::solver::Solver;
 use crate::spec::{Feature, Gaps};
-use assay_case::{Answer, Consult, Consultation, Formula, Question};
+use assay_case::{Answer, Consult, Consultation, Formula, Proved, Question};
 use assay_term::Op;
 
 impl Consult for Solver {
@@ -19,9 +19,25 @@ impl Consult for Solver {
     fn ask(&mut self, formula: &Formula, question: Question) -> Consultation {
         self.consult(formula, question, Mode::Session, None)
     }
+
+    fn prove(&mut self, formula: &Formula) -> Option<Proved> {
+        self.proved(formula, Mode::Session, None)
+    }
 }
 
 impl Solver {
+    fn proved(&mut self, formula: &Formula, mode: Mode, effort: Option<u64>) -> Option<Proved> {
+        if self.target.behaviour.proof_options.is_empty() {
+            return None;
+        }
+        let gaps = Gaps { effort, ..Gaps::default() };
+        let ask = Ask { proofs: true, incremental: formula.checks() > 1, gaps, ..Ask::default() };
+        match self.exchange(formula, &ask, mode) {
+            Ok(Ran::Observed(run)) => Proved::of(&self.name, &run.observation),
+            Ok(Ran::Skipped(_)) | Err(_) => None,
+        }
+    }
+
     fn consult(
         &mut self,
         formula: &Formula,
@@ -86,5 +102,9 @@ impl Consult for Repeatable {
             }
         }
         self.0.consult(formula, question, Mode::Fresh, Some(EFFORT))
+    }
+
+    fn prove(&mut self, formula: &Formula) -> Option<Proved> {
+        self.0.proved(formula, Mode::Fresh, Some(EFFORT))
     }
 }

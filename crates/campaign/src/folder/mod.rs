@@ -15,6 +15,7 @@
 //! ```text
 //! case.smt2      a formula in standard SMT-LIB; input.smt2: as the target received it
 //! witness.smt2   a model that satisfies it, if it is satisfiable
+//! proof.txt      another tool's proof that it is unsatisfiable, if that is how its truth is known
 //! program.c      a C program; input.c: as the target received it
 //! source.smt2    the formula that the program was made from, if any; witness.smt2 is its model
 //! witness.c      the inputs on which the program reaches its error: gcc program.c witness.c

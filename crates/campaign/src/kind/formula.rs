@@ -10,12 +10,12 @@ use crate::reduce::{Job, Reduction, ReductionError, Watch, reduce_formula};
 use crate::replay::{File, ReplayError, read_text};
 use assay_case::{
     Answer, Application, Claim, Ending, Expected, Extremum, FindingKind, Formula, FormulaTest,
-    Judgement, Observation, Optima, Oracle, Output, Subject, TestCase, Why, Witness, applications,
-    check_model, horn::refute, usual_budget,
+    Judgement, Observation, Optima, Oracle, Output, Proved, Subject, TestCase, Why, Witness,
+    applications, check_model, horn::refute, usual_budget,
 };
 use assay_smtlib::{Command, Dialect, Plain, Printer, STANDARD, print_model};
 use assay_target::spec;
-use assay_term::{Term, TermId};
+use assay_term::{Budget, Term, TermId};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -28,6 +28,12 @@ pub(super) const WITNESS: &str = "witness.smt2";
 
 /// The file with a derivation of false.
 const DERIVATION: &str = "derivation.txt";
+
+/// The file with a tool's proof that a formula is unsatisfiable.
+const PROOF: &str = "proof.txt";
+
+/// Steps of examining that proof again.
+const STEPS: u64 = 400_000_000;
 
 impl Handling for Formulas {
     fn profile(&self) -> &'static Profile {
@@ -82,7 +88,8 @@ impl Handling for Formulas {
     fn files(&self, case: &TestCase) -> Vec<(&'static str, Vec<u8>)> {
         let Some(test) = case.as_formula() else { return Vec::new() };
         let derivation = derivation(test).map(|text| (DERIVATION, text.into_bytes()));
-        witness_file(test).into_iter().chain(derivation).collect()
+        let proof = proof(test).map(|text| (PROOF, text.as_bytes().to_vec()));
+        witness_file(test).into_iter().chain(derivation).chain(proof).collect()
     }
 
     fn written(&self, case: &TestCase, dialect: Dialect) -> Result<Written, String> {
@@ -220,6 +227,14 @@ fn derivation(test: &FormulaTest) -> Option<String> {
     Some(derivation.show(test.formula()))
 }
 
+/// The proof that a formula is known to be unsatisfiable by.
+fn proof(test: &FormulaTest) -> Option<&str> {
+    match test.oracle() {
+        Oracle::Unsat { why: Why::Proved(proved), .. } => proved.text(),
+        _ => None,
+    }
+}
+
 /// The optima of the objectives.
 fn optima(oracle: &Oracle) -> Option<&Optima> {
     let Oracle::Optimum { optima, .. } = oracle else { return None };
@@ -268,8 +283,8 @@ fn read_formula(folder: &Path, file: &str) -> Result<Formula, FolderError> {
     Ok(formula.map_err(|error| FileError::new(folder.join(file), error))?)
 }
 
-/// A formula of a finding's folder with its truth: from the model next to it, which is checked;
-/// otherwise from the record.
+/// A formula of a finding's folder with its truth: from the model or the proof next to it, which is
+/// checked; otherwise from the record.
 pub(super) fn read_test(
     folder: &Path,
     file: &str,
@@ -282,7 +297,13 @@ pub(super) fn read_test(
         }
         Expected::Sat | Expected::Reachable => Oracle::Sat(Witness::Declared(claim(record))),
         Expected::Unsat | Expected::Unreachable => {
-            Oracle::Unsat { why: Why::Declared(claim(record)), core: None }
+            let proved = read_optional(folder, PROOF)?.and_then(|text| {
+                let mut budget = Budget::new(STEPS, u64::MAX);
+                let report = assay_proof::examine(formula.text(), &text, STANDARD, &mut budget);
+                Proved::new(PROOF, &text, &report)
+            });
+            let why = proved.map_or_else(|| Why::Declared(claim(record)), Why::Proved);
+            Oracle::Unsat { why, core: None }
         }
         _ => Oracle::Open,
     };

@@ -1,15 +1,15 @@
 //! Compares several tools on a case without a certified truth.
 //!
-//! A valid model decides, whichever tool printed it, and so does trying every assignment if there
-//! are few. If nothing decides, tools that contradict each other cannot all be right, and the most
-//! that can be said is which of them to suspect first.
+//! A valid model decides, whichever tool printed it, and so does a proof whose every step was checked,
+//! or trying every assignment if there are few. If nothing decides, tools that contradict each other
+//! cannot all be right, and the most that can be said is which of them to suspect first.
 
 use super::judge;
 use crate::answer::Answer;
 use crate::consult::checked;
 use crate::finding::{Evidence, Finding, FindingKind, Judgement, Severity};
 use crate::observation::Observation;
-use crate::oracle::{Grade, Oracle, Proof, Refutation, Why, Witness};
+use crate::oracle::{Grade, Oracle, Proof, Proved, Refutation, Why, Witness};
 use crate::subject::FormulaTest;
 use crate::test_case::TestCase;
 use std::collections::HashSet;
@@ -29,8 +29,8 @@ pub enum Comparison {
     /// No contradiction, or the truth is certain.
     Agreed,
     /// The tools contradict each other or a declared truth, and this is the case with a certified
-    /// truth, by which each can be judged: a tool's model satisfies the formula, or every
-    /// assignment was tried.
+    /// truth, by which each can be judged: a tool's model satisfies the formula, every step of a
+    /// tool's proof was checked, or every assignment was tried.
     Decided(Box<TestCase>),
     /// A tool contradicts a declared truth, and nothing decides.
     Contested,
@@ -67,6 +67,9 @@ pub fn refutation(case: &TestCase, truth: &TestCase) -> Option<Refutation> {
         ) => (claim, Proof::Exhaustion(*count)),
         (Oracle::Sat(Witness::Declared(claim)), Oracle::Unsat { why: Why::Derived(count), .. }) => {
             (claim, Proof::Derivation(*count))
+        }
+        (Oracle::Sat(Witness::Declared(claim)), Oracle::Unsat { why: Why::Proved(proved), .. }) => {
+            (claim, Proof::Steps(proved.steps()))
         }
         _ => return None,
     };
@@ -133,19 +136,31 @@ pub fn compare(case: &TestCase, said: &[Statement<'_>]) -> Comparison {
 /// The case with a truth proved by the available models or by all assignments.
 fn decided(case: &TestCase, test: &FormulaTest, said: &[Statement<'_>]) -> Option<Box<TestCase>> {
     let mut models = said.iter().filter(|one| one.seen.answer == Answer::Sat);
-    let proved = models.find_map(|one| by_model(test, one.seen)).or_else(|| test.proved())?;
+    let proved = models.find_map(|one| by_model(test, one.seen));
+    let proved = proved.or_else(|| by_proof(test, said)).or_else(|| test.proved())?;
     Some(Box::new(case.with_test(proved)))
 }
 
-/// Compares tools that contradict nothing with assignments: one that satisfies the formula contradicts
-/// unsat, and the lack of any contradicts sat with a wrong model.
+/// The test with a tool's proof as its truth, if each step was checked.
+fn by_proof(test: &FormulaTest, said: &[Statement<'_>]) -> Option<FormulaTest> {
+    let proved = said.iter().find_map(|one| Proved::of(one.who, one.seen))?;
+    let oracle = Oracle::Unsat { why: Why::Proved(proved), core: None };
+    test.with_truth(test.formula().clone(), oracle)
+}
+
+/// Compares tools that contradict nothing with a checked proof, which makes every unsat right, and with
+/// assignments: one that satisfies the formula contradicts unsat, and the lack of any contradicts sat
+/// with a wrong model.
 fn unopposed(case: &TestCase, test: &FormulaTest, said: &[Statement<'_>]) -> Comparison {
     let is_misled = |one: &Statement<'_>| {
         one.seen.answer == Answer::Sat
             && matches!(judge(case, one.seen), Judgement::Finding(finding)
                 if finding.kind == FindingKind::InvalidModel)
     };
-    let proved = if said.iter().any(|one| one.seen.answer == Answer::Unsat) {
+    let by_proof = by_proof(test, said);
+    let proved = if by_proof.is_some() {
+        by_proof
+    } else if said.iter().any(|one| one.seen.answer == Answer::Unsat) {
         test.satisfied()
     } else if test.has_few_assignments() && said.iter().any(is_misled) {
         test.proved().filter(|test| matches!(test.oracle(), Oracle::Unsat { .. }))

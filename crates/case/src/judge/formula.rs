@@ -7,7 +7,7 @@ use crate::finding::{Contradiction, Doubt, Evidence, FindingKind, Judgement, Sev
 use crate::formula::Formula;
 use crate::kind::Test;
 use crate::observation::Observation;
-use crate::oracle::{Claim, Grade, Optima, Oracle, Proof, Refutation, Why, Witness};
+use crate::oracle::{Claim, Grade, Optima, Oracle, Proof, Refutation, Why};
 use crate::proof::{ProofFault, ProofReport};
 use crate::readings::{Examined, Reading, examine};
 use crate::reply::{Blame, Part, Spoiled};
@@ -44,9 +44,9 @@ impl Test for FormulaTest {
 
     fn claim(&self) -> Option<&Claim> {
         match self.oracle() {
-            Oracle::Sat(Witness::Declared(claim)) => Some(claim),
+            Oracle::Sat(witness) => witness.claim(),
             Oracle::Unsat { why, .. } | Oracle::Optimum { why, .. } => why.claim(),
-            Oracle::Sat(Witness::Checked(_)) | Oracle::Open => None,
+            Oracle::Open => None,
         }
     }
 
@@ -196,7 +196,11 @@ fn against_unsat(why: &Why, model: Option<(&str, Examined)>) -> Judgement {
             Why::Declared(claim) => {
                 Contradiction::Claim(Refutation { claim: claim.clone(), proof: Proof::Model })
             }
-            Why::Certified(_) | Why::Evaluated | Why::Exhausted(_) | Why::Derived(_) => {
+            Why::Certified(_)
+            | Why::Evaluated
+            | Why::Exhausted(_)
+            | Why::Derived(_)
+            | Why::Proved(_) => {
                 Contradiction::Model { why: why.to_string(), model: text.to_owned() }
             }
         }),
@@ -208,12 +212,16 @@ fn against_unsat(why: &Why, model: Option<(&str, Examined)>) -> Judgement {
 }
 
 fn unsat(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
-    let wrong = |grade, why: String| {
-        found(FindingKind::WrongUnsat, grade, Evidence::Truth(format!("sat, {why}")))
+    let wrong = |claim: Option<&Claim>, grade, why: String| {
+        against_sat(claim, &why, seen.examined.as_deref()).unwrap_or_else(|| {
+            found(FindingKind::WrongUnsat, grade, Evidence::Truth(format!("sat, {why}")))
+        })
     };
     let expected = match oracle {
-        Oracle::Sat(witness) => return wrong(witness.grade(), witness.to_string()),
-        Oracle::Optimum { why, .. } => return wrong(why.grade(), why.to_string()),
+        Oracle::Sat(witness) => {
+            return wrong(witness.claim(), witness.grade(), witness.to_string());
+        }
+        Oracle::Optimum { why, .. } => return wrong(why.claim(), why.grade(), why.to_string()),
         Oracle::Unsat { why, core } => core.as_ref().map(|core| (core, why.grade())),
         Oracle::Open => None,
     };
@@ -229,6 +237,23 @@ fn unsat(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
         (None, None) => verdict,
     };
     unless_spoiled(judgement, &seen.spoiled)
+}
+
+/// The answer is unsat, and our truth is sat. A proof whose every step was checked refutes our truth;
+/// otherwise `None`.
+fn against_sat(
+    claim: Option<&Claim>,
+    why: &str,
+    report: Option<&ProofReport>,
+) -> Option<Judgement> {
+    let report = report.filter(|report| report.is_complete)?;
+    let steps = report.total().steps();
+    Some(Judgement::OracleContradicted(match claim {
+        Some(claim) => {
+            Contradiction::Claim(Refutation { claim: claim.clone(), proof: Proof::Steps(steps) })
+        }
+        None => Contradiction::Proof { why: why.to_owned(), steps },
+    }))
 }
 
 /// The judgement of a proof beyond the verdict; `None` if it proves nothing but has no fault either.

@@ -30,7 +30,13 @@ impl Asked for Formula {
     fn observe(&self, target: &Resolved, output: &Output<'_>) -> Observation {
         let seen = Observation::from_output(output, self);
         let minimizes = target.behaviour.features.contains(&Feature::MinimalCores);
-        let seen = if minimizes { seen } else { seen.with_any_core() };
+        let mut seen = if minimizes { seen } else { seen.with_any_core() };
+        if let (Some(proof), Answer::Unsat) = (&seen.proof, &seen.answer) {
+            let mut budget = Budget::new(STEPS, u64::MAX);
+            let dialect = target.behaviour.dialect;
+            let report = assay_proof::examine(self.text(), proof, dialect, &mut budget);
+            seen.examined = Some(Box::new(report));
+        }
         if target.behaviour.over_approximates() { seen.overapproximated() } else { seen }
     }
 }
@@ -58,17 +64,7 @@ impl Asked for FormulaTest {
             Oracle::Optimum { optima: Optima::Front(_), .. } => {
                 Observation::from_front(output, self.formula())
             }
-            _ => {
-                let mut seen = self.formula().observe(target, output);
-                if let (Some(proof), Answer::Unsat) = (&seen.proof, &seen.answer) {
-                    let mut budget = Budget::new(STEPS, u64::MAX);
-                    let dialect = target.behaviour.dialect;
-                    let script = self.formula().text();
-                    let report = assay_proof::examine(script, proof, dialect, &mut budget);
-                    seen.examined = Some(Box::new(report));
-                }
-                seen
-            }
+            _ => self.formula().observe(target, output),
         }
     }
 }
