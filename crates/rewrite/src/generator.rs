@@ -2,10 +2,10 @@
 
 use crate::grow::Grower;
 use crate::seeds::{self, Seed};
-use crate::systematic::{self, Pairs};
+use crate::systematic::{self, Met, Pairs};
 use assay_case::rewrite::is_disputed;
 use assay_forge::rules::{RuleError, Sides, rules};
-use assay_grow::{Signature, rows};
+use assay_grow::{Producer, Signature, rows};
 use assay_mutate::{Draw, Pool};
 use assay_term::{Op, Replacements, Store, TermId};
 use rustc_hash::FxHashSet;
@@ -113,9 +113,9 @@ pub struct Generator {
 /// number of their operators, pairs or rules.
 const TURNS: [(Source, usize); 5] = [
     (Source::Constants, 60),
-    (Source::Pairs, 120),
-    (Source::Operators, 30),
-    (Source::Rules, 30),
+    (Source::Pairs, 140),
+    (Source::Operators, 20),
+    (Source::Rules, 20),
     (Source::Seeds, 120),
 ];
 
@@ -171,7 +171,8 @@ impl Generator {
         let files = seeds::files(&config.seeds)?;
         let seeds: Vec<Seed> =
             files.into_iter().map(|path| Seed::new(path, config.largest)).collect();
-        let pairs: Vec<Pairs> = operators.iter().map(Pairs::new).collect();
+        let mut met = Met::default();
+        let pairs: Vec<Pairs> = operators.iter().map(|own| Pairs::new(own, &mut met)).collect();
         let mut parts = Vec::new();
         for (source, turns) in TURNS {
             let sizes: Vec<(&str, usize)> = match source {
@@ -233,17 +234,25 @@ impl Generator {
         Some((shared, term?))
     }
 
-    /// Whether a number of a part is tried with the plain request alone: in every other round of the
-    /// systematic parts.
+    /// Whether a number of a part is tried with the plain request alone: constants, and small terms.
     #[must_use]
     pub fn is_plain(&self, part: usize, index: u64) -> bool {
         let Some(&Part { source, number, .. }) = self.parts.get(part) else { return false };
-        let round = match source {
-            Source::Constants => turn(self.operators[number].roots.len(), index),
-            Source::Pairs => turn(self.pairs[number].all.len(), index),
-            _ => None,
-        };
-        round.is_some_and(|(_, round)| source == Source::Constants || is_systematic(round))
+        match source {
+            Source::Constants => true,
+            Source::Pairs => self
+                .pair(number, index)
+                .is_some_and(|(both, _, round)| u128::from(round) < systematic::count_nested(both)),
+            _ => false,
+        }
+    }
+
+    /// The two operators whose turn it is, the number of the pair, and how many turns it had before.
+    fn pair(&self, number: usize, index: u64) -> Option<([&Producer; 2], usize, u64)> {
+        let (signature, pairs) = (&self.operators[number], &self.pairs[number]);
+        let (at, round) = turn(pairs.all.len(), index)?;
+        let pair = pairs.all[at];
+        Some(([&signature.roots[pair.above], &pairs.operators[pair.below]], at, round))
     }
 
     /// An operator over constants: all of them, then random ones.
@@ -262,7 +271,7 @@ impl Generator {
             .or_else(|| Grower::new(signature, store, draw).on_leaves(root))
     }
 
-    /// An operator above another: in every other round the next of all small terms, otherwise a random one.
+    /// An operator above another: all small terms, then random ones.
     fn paired(
         &self,
         number: usize,
@@ -270,15 +279,11 @@ impl Generator {
         store: &mut Store,
         draw: &mut Draw,
     ) -> Option<TermId> {
-        let (signature, pairs) = (&self.operators[number], &self.pairs[number]);
-        let (at, round) = turn(pairs.all.len(), index)?;
-        let pair = pairs.all[at];
-        let both = [&signature.roots[pair.above], &pairs.operators[pair.below]];
+        let signature = &self.operators[number];
+        let (both, at, round) = self.pair(number, index)?;
         let order = self.config.rng ^ at as u64;
-        let next = is_systematic(round)
-            .then(|| systematic::nested(signature, store, both, u128::from(round / 2), order))
-            .flatten();
-        next.or_else(|| Grower::new(signature, store, draw).nested(both[0], both[1], 1))
+        systematic::nested(signature, store, both, round.into(), order)
+            .or_else(|| Grower::new(signature, store, draw).nested(both[0], both[1], 1))
     }
 
     /// An application of the operator whose turn it is.
@@ -323,9 +328,4 @@ impl Generator {
 fn turn(among: usize, index: u64) -> Option<(usize, u64)> {
     let among = among as u64;
     Some((index.checked_rem(among)? as usize, index / among))
-}
-
-/// Whether a round of pairs has the next of all small terms.
-fn is_systematic(round: u64) -> bool {
-    round % 2 == 0
 }

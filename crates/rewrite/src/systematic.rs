@@ -3,8 +3,10 @@
 //! a term, and random ones rarely have the right leaves.
 
 use assay_forge::Permutation;
-use assay_grow::{Maker, Producer, Signature};
-use assay_term::{SortId, Store, TermId};
+use assay_grow::{Key, Maker, Producer, Signature};
+use assay_term::{Op, SortId, Store, TermId};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// The number of constants of each sort that pairs are tried with, one at a time.
 const CONSTANTS: u128 = 8;
@@ -27,8 +29,12 @@ pub(crate) struct Pairs {
     pub(crate) all: Vec<Pair>,
 }
 
+/// The sorts that pairs of operators were met with, by their names.
+pub(crate) type Met = FxHashMap<(Op, Op), Vec<BTreeSet<String>>>;
+
 impl Pairs {
-    pub(crate) fn new(signature: &Signature) -> Pairs {
+    /// All pairs over a signature that an earlier one does not have over the same sorts.
+    pub(crate) fn new(signature: &Signature, met: &mut Met) -> Pairs {
         let mut operators: Vec<Producer> = Vec::new();
         for producer in signature.sorts().iter().flat_map(|&sort| signature.producers(sort)) {
             match operators.iter_mut().find(|known| known.key == producer.key) {
@@ -38,15 +44,61 @@ impl Pairs {
         }
         let mut all = Vec::new();
         for (above, root) in signature.roots.iter().enumerate() {
-            let mut taken: Vec<SortId> = root.makers.iter().flat_map(|m| m.args.clone()).collect();
-            taken.sort_unstable();
-            taken.dedup();
-            let fits = |below: &Producer| taken.iter().any(|&sort| below.yields(sort));
-            let fitting = (0..operators.len()).filter(|&below| fits(&operators[below]));
-            all.extend(fitting.map(|below| Pair { above, below }));
+            for (below, inner) in operators.iter().enumerate() {
+                let mut sorts: BTreeSet<SortId> = BTreeSet::new();
+                for (outer, _, inner) in spots(root, inner) {
+                    sorts.extend(outer.args.iter().chain(&inner.args).copied());
+                }
+                let names: BTreeSet<String> =
+                    sorts.iter().map(|&sort| signature.store.sort_name(sort)).collect();
+                let is_new = match (root.key, inner.key) {
+                    (Key::Op(root), Key::Op(inner)) => {
+                        let known = met.entry((root, inner)).or_default();
+                        let is_new = !known.iter().any(|known| names.is_subset(known));
+                        known.push(names);
+                        is_new
+                    }
+                    // Functions of other signatures are others.
+                    _ => true,
+                };
+                if is_new && !sorts.is_empty() {
+                    all.push(Pair { above, below });
+                }
+            }
         }
         Pairs { operators, all }
     }
+}
+
+/// Where an operator can stand below another: the ways to apply both, with the position.
+fn spots<'p>(
+    above: &'p Producer,
+    below: &'p Producer,
+) -> impl Iterator<Item = (&'p Maker, usize, &'p Maker)> {
+    above.plain().flat_map(move |outer| {
+        let at = outer.args.iter().enumerate();
+        at.flat_map(move |(position, &sort)| {
+            let fits =
+                move |inner: &&Maker| inner.result == sort && leaves(outer, inner) <= MOST_LEAVES;
+            below.plain().filter(fits).map(move |inner| (outer, position, inner))
+        })
+    })
+}
+
+/// The number of leaves of an application of one operator with an application of another in it.
+fn leaves(outer: &Maker, inner: &Maker) -> usize {
+    outer.args.len() - 1 + inner.args.len()
+}
+
+/// The number of terms with one operator at one position below another, over one variable and one constant
+/// of each sort.
+fn choices(above: &Producer, below: &Producer) -> u128 {
+    spots(above, below).map(|(outer, _, inner)| 1u128 << leaves(outer, inner)).sum()
+}
+
+/// The number of terms that [`nested`] numbers.
+pub(crate) fn count_nested([above, below]: [&Producer; 2]) -> u128 {
+    choices(above, below) * CONSTANTS
 }
 
 /// The application of an operator to constants that has this number, in an order of its own; `None` if there
@@ -62,9 +114,9 @@ pub(crate) fn on_constants(
         let choices = maker.args.iter().map(|&sort| signature.constants(sort).len() as u128);
         choices.fold(1, u128::saturating_mul)
     };
-    let total = root.makers.iter().map(count).fold(0, u128::saturating_add);
+    let total = root.plain().map(count).fold(0, u128::saturating_add);
     let mut rest = (number < total).then(|| Permutation::new(total, order).apply(number))?;
-    let maker = root.makers.iter().find(|maker| {
+    let maker = root.plain().find(|maker| {
         let count = count(maker);
         let is_here = rest < count;
         rest -= if is_here { 0 } else { count };
@@ -89,24 +141,11 @@ pub(crate) fn nested(
     number: u128,
     order: u64,
 ) -> Option<TermId> {
-    let spots = || {
-        above.makers.iter().flat_map(|outer| {
-            let at = outer.args.iter().enumerate();
-            at.flat_map(move |(position, &sort)| {
-                let fits = move |inner: &&Maker| {
-                    let leaves = outer.args.len() - 1 + inner.args.len();
-                    inner.result == sort && leaves <= MOST_LEAVES
-                };
-                below.makers.iter().filter(fits).map(move |inner| (outer, position, inner))
-            })
-        })
-    };
-    let count = |outer: &Maker, inner: &Maker| 1u128 << (outer.args.len() - 1 + inner.args.len());
-    let total: u128 = spots().map(|(outer, _, inner)| count(outer, inner)).sum();
+    let total = choices(above, below);
     let constant = number.checked_div(total).filter(|&round| round < CONSTANTS)?;
     let mut rest = Permutation::new(total, order).apply(number % total);
-    let (outer, position, inner) = spots().find(|(outer, _, inner)| {
-        let count = count(outer, inner);
+    let (outer, position, inner) = spots(above, below).find(|(outer, _, inner)| {
+        let count = 1u128 << leaves(outer, inner);
         let is_here = rest < count;
         rest -= if is_here { 0 } else { count };
         is_here
@@ -116,7 +155,7 @@ pub(crate) fn nested(
         let is_variable = rest & 1 == 1;
         rest >>= 1;
         // Constants of different sorts are combined in many ways.
-        let shift = order.rotate_left(sort.index() as u32 * 7) % 64;
+        let shift = (order ^ (sort.index() as u64) << 32).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58;
         let constant = || {
             let at = (constant + u128::from(shift)).checked_rem(constants.len() as u128)?;
             constants.get(at as usize)

@@ -185,22 +185,27 @@ fn operators_are_applied_to_each_choice_of_their_constants_once() {
     let roots: Vec<&String> = terms.iter().filter(|term| term.contains("(fp.sqrt ")).collect();
     let distinct: BTreeSet<&String> = roots.iter().copied().collect();
     assert!(distinct.len() >= 2 * 5 * 13, "{} square roots", distinct.len());
-    assert!(distinct.iter().any(|term| term.contains("(fp.sqrt RNE (fp #b0 #b000 #b0001))")));
+    assert!(distinct.iter().any(|term| term.contains(" (fp #b0 #b000 #b0001))")));
     assert_eq!(roots[..130].iter().collect::<BTreeSet<_>>().len(), 130, "none is repeated");
 }
 
 #[test]
 fn every_pair_of_operators_has_all_terms_over_one_variable_and_one_constant() {
-    let terms = terms_of(Source::Pairs, "strings", 120_000);
+    let terms = terms_of(Source::Pairs, "strings", 90_000);
+    // The same constant in two places.
+    let has = |wanted: &str, term: &String| {
+        let constant = term.split('"').nth(1).filter(|text| !text.is_empty());
+        constant.is_some_and(|text| term.contains(&wanted.replace('@', text)))
+    };
     for wanted in [
-        r#"(str.suffixof "a" (str.++ c0 "a"))"#,
-        r#"(str.prefixof "a" (str.++ "a" c0))"#,
-        r#"(str.contains (str.++ c0 "a") "a")"#,
-        r#"(str.replace (str.++ c0 "a") "a" c0)"#,
-        r#"(str.at (str.substr c0 b0 1) b0)"#,
+        r#"(str.suffixof "@" (str.++ c0 "@"))"#,
+        r#"(str.prefixof "@" (str.++ "@" c0))"#,
+        r#"(str.contains (str.++ c0 "@") "@")"#,
+        r#"(str.replace (str.++ c0 "@") "@" c0)"#,
     ] {
-        assert!(terms.iter().any(|term| term.contains(wanted)), "{wanted} is missing");
+        assert!(terms.iter().any(|term| has(wanted, term)), "{wanted} is missing");
     }
+    assert!(terms.iter().any(|term| term.contains("(str.at (str.substr c0 b0 b0) b0)")));
 }
 
 #[test]
@@ -215,7 +220,7 @@ fn sources_have_their_turns_and_each_number_comes_once() {
         parts.by_ref().filter(|category| category.name == name).count()
     };
     let counts = ["constants", "pairs", "operators", "rules"].map(of);
-    assert!(counts[1] > counts[0] && counts[0] > counts[3] && counts[3] > 1_000, "{counts:?}");
+    assert!(counts[1] > counts[0] && counts[0] > counts[3] && counts[3] > 500, "{counts:?}");
 }
 
 #[test]
