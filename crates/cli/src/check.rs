@@ -1,12 +1,13 @@
 //! `assay check`: parses and prints files, and evaluates their assertions under a model.
 
 use crate::{Outcome, output};
-use assay_campaign::units::{Time, counted};
+use assay_campaign::units::Time;
+use assay_report::{file_extent, truths};
 use assay_smtlib::{
     Dialect, Environment, Layout, Lets, PrintedModel, Printer, ReadError, Script,
     read_printed_model, read_script,
 };
-use assay_term::{Budget, Limits, Store, TermId, Unknown, satisfies_within};
+use assay_term::{Budget, Limits, Store, TermId, satisfies_within};
 use serde_json::json;
 use std::fs;
 use std::io::Read;
@@ -100,7 +101,8 @@ fn check(file: &Path, args: &Args) -> Outcome {
         };
     }
     if args.json || args.stats {
-        report_counts(&unit, args.json);
+        let of = (&unit.store, &unit.script);
+        output::result(&file_extent(&unit.name, unit.bytes.len(), of, args.json));
     } else if !args.quiet {
         return print(&unit, args);
     }
@@ -222,29 +224,6 @@ fn read(file: &Path, name: &str) -> Result<Unit, Problem> {
     }
 }
 
-fn report_counts(unit: &Unit, json: bool) {
-    let assertions = unit.script.active_assertions().len();
-    let logic = unit.script.logic().unwrap_or("none");
-    let counts = [
-        ("bytes", unit.bytes.len()),
-        ("commands", unit.script.commands.len()),
-        ("assertions", assertions),
-        ("terms", unit.store.postorder(&unit.script.terms()).len()),
-        ("coercions", unit.script.coercions),
-    ];
-    if json {
-        let mut record = json!({"file": unit.name, "logic": logic});
-        for (key, count) in counts {
-            record[key] = json!(count);
-        }
-        output::result(&format!("{record}\n"));
-    } else {
-        let counts: Vec<String> =
-            counts.iter().map(|(key, count)| counted(*count, key.trim_end_matches('s'))).collect();
-        output::result(&format!("{}: logic {logic}, {}\n", unit.name, counts.join(", ")));
-    }
-}
-
 fn evaluate(mut unit: Unit, file: &Path, args: &Args) -> Result<Outcome, Problem> {
     let name = display_name(file);
     let bytes = load(file, &name)?;
@@ -260,63 +239,14 @@ fn evaluate(mut unit: Unit, file: &Path, args: &Args) -> Result<Outcome, Problem
     model.extend(&unit.script.definitions());
     let assertions = unit.script.active_assertions();
     let terms: Vec<TermId> = assertions.iter().map(|(term, _)| *term).collect();
-    let mut tally = Tally::default();
     let mut budget = Budget::new(Limits::default().steps, u64::MAX);
     if let Some(Time(time)) = args.timeout {
         budget = budget.within(time);
     }
     let values = satisfies_within(&unit.store, &model, &terms, &mut budget).values;
-    let (mut line, mut counted) = (1, 0);
-    for (index, ((_, offset), value)) in assertions.iter().zip(&values).enumerate() {
-        // Offsets ascend, so each byte is looked at once.
-        line += unit.bytes[counted..*offset].iter().filter(|&&b| b == b'\n').count();
-        counted = *offset;
-        report_value(&unit.store, index, line, value, args.json);
-        tally.add(value);
-    }
-    if !args.json {
-        output::result(&format!(
-            "{} true, {} false, {} unknown\n",
-            tally.holds, tally.fails, tally.unknown
-        ));
-    }
-    Ok(if tally.fails > 0 { Outcome::Findings } else { Outcome::Clean })
-}
-
-#[derive(Default)]
-struct Tally {
-    holds: usize,
-    fails: usize,
-    unknown: usize,
-}
-
-impl Tally {
-    fn add(&mut self, value: &Result<bool, Unknown>) {
-        match value {
-            Ok(true) => self.holds += 1,
-            Ok(false) => self.fails += 1,
-            Err(_) => self.unknown += 1,
-        }
-    }
-}
-
-fn report_value(
-    store: &Store,
-    index: usize,
-    line: usize,
-    value: &Result<bool, Unknown>,
-    json: bool,
-) {
-    let (word, reason) = match value {
-        Ok(true) => ("true", None),
-        Ok(false) => ("false", None),
-        Err(unknown) => ("unknown", Some(unknown.words(store))),
-    };
-    if json {
-        let record = json!({"assertion": index + 1, "line": line, "value": word, "reason": reason});
-        output::result(&format!("{record}\n"));
-    } else {
-        let reason = reason.map_or_else(String::new, |reason| format!(" ({reason})"));
-        output::result(&format!("assertion {} (line {line}): {word}{reason}\n", index + 1));
-    }
+    let fails = values.contains(&Ok(false));
+    let offsets = assertions.iter().map(|(_, offset)| *offset);
+    let truths_of: Vec<_> = offsets.zip(values).collect();
+    output::result(&truths(&unit.store, &unit.bytes, &truths_of, args.json));
+    Ok(if fails { Outcome::Findings } else { Outcome::Clean })
 }

@@ -1,5 +1,6 @@
 //! `assay clusters`: the findings of a campaign, grouped by root cause.
 
+use crate::compare::open;
 use crate::tools::CatalogArgs;
 use crate::{Outcome, output};
 use assay_campaign::Results;
@@ -28,12 +29,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
-    let file = args.campaign.join("results.sqlite");
-    if !file.exists() {
-        let folder = args.campaign.display();
-        return Err(format!("{folder} holds no campaign (name the --out of a run)").into());
-    }
-    let results = Results::open(&file)?;
+    let results = open(&args.campaign)?;
     let clusters = of(&results, &args.campaign, &args.catalog.catalog()?)?;
     if args.json {
         for cluster in &clusters {

@@ -46,7 +46,11 @@ pub(crate) fn open(folder: &Path) -> Result<Results, Box<dyn Error>> {
     match file.exists() {
         true => Ok(Results::open(&file)?),
         false => {
-            Err(format!("{} holds no campaign: there is no {RESULTS}", folder.display()).into())
+            let folder = folder.display();
+            Err(format!(
+                "{folder} holds no campaign: there is no {RESULTS}; name the --out of a run"
+            )
+            .into())
         }
     }
 }

@@ -71,7 +71,7 @@ impl Numbering {
         &self,
         selection: &Selection,
     ) -> Box<dyn Iterator<Item = CaseId> + Send + 'static> {
-        in_turn(&self.categories(Expected::Open), selection)
+        in_turn(&self.categories(Expected::Open), &[], selection)
     }
 
     /// The signature of a case, and its number there.
@@ -97,28 +97,46 @@ impl Numbering {
     }
 }
 
-/// The selected cases of categories without an end; each category has its turn.
+/// The selected cases of categories without an end. In a round, each category has as many turns as are given
+/// here, or one; with a limit for each, one.
 #[must_use]
 pub fn in_turn(
     categories: &[Category],
+    turns: &[u64],
     selection: &Selection,
 ) -> Box<dyn Iterator<Item = CaseId> + Send + 'static> {
-    let wanted = (0..).zip(categories).filter(|(_, category)| selection.wants(category));
-    let parts: Vec<u32> = wanted.map(|(part, _)| part).collect();
-    let total = parts.len() as u128 * u128::from(selection.each.unwrap_or(CASES));
+    let mut round = Vec::new();
+    for (part, _) in (0u32..).zip(categories).filter(|(_, own)| selection.wants(own)) {
+        let of = match selection.each {
+            Some(_) => 1,
+            None => turns.get(part as usize).map_or(1, |&turns| turns.max(1)),
+        };
+        round.extend((0..of).map(|turn| Turn { part, turn: turn.into(), of: of.into() }));
+    }
+    // Turns of a category are spread over the round.
+    round.sort_by_key(|Turn { part, turn, of }| (turn * 1_000_000 / of, *part));
+    let total = round.len() as u128 * u128::from(selection.each.unwrap_or(CASES));
     match selection.sample {
         Some(sample) => {
             let order = Permutation::new(total, selection.rng);
             let sampled =
-                (0..total.min(sample.into())).map(move |number| turn(&parts, order.apply(number)));
+                (0..total.min(sample.into())).map(move |number| case(&round, order.apply(number)));
             selection.cut(sampled)
         }
-        None => selection.cut((0..total).map(move |number| turn(&parts, number))),
+        None => selection.cut((0..total).map(move |number| case(&round, number))),
     }
 }
 
-/// The case of this number of a list of parts, each of which has its turn.
-fn turn(parts: &[u32], number: u128) -> CaseId {
-    let count = parts.len() as u128;
-    CaseId { category: parts[(number % count) as usize], index: number / count }
+/// One of the turns that a category has in a round.
+struct Turn {
+    part: u32,
+    turn: u128,
+    of: u128,
+}
+
+/// The case of this number, where each has its turn.
+fn case(round: &[Turn], number: u128) -> CaseId {
+    let count = round.len() as u128;
+    let Turn { part, turn, of } = round[(number % count) as usize];
+    CaseId { category: part, index: number / count * of + turn }
 }

@@ -314,7 +314,21 @@ impl Signature {
     }
 }
 
+/// The greatest number of arguments in a signature of an operator; more are an abbreviation.
+pub(crate) fn most_arguments(op: Op) -> usize {
+    op.row().sigs.iter().map(|sig| sig.args.len()).max().unwrap_or(0)
+}
+
 impl Producer {
+    /// The ways to apply it that do not abbreviate several applications.
+    pub fn plain(&self) -> impl Iterator<Item = &Maker> {
+        let most = match self.key {
+            Key::Op(op) => most_arguments(op),
+            Key::Func(_) => usize::MAX,
+        };
+        self.makers.iter().filter(move |maker| maker.args.len() <= most)
+    }
+
     /// Whether some application of the operator has this sort.
     #[must_use]
     pub fn yields(&self, sort: SortId) -> bool {
@@ -348,8 +362,8 @@ fn usage(store: &Store, op: Op, indices: &[u64], args: &[SortId], row: &Row) -> 
     };
     let equates = matches!(op, core::EQ | core::DISTINCT | core::ITE);
     let is_plain = !(equates && args.contains(&SortId::REGLAN));
-    let most = op.row().sigs.iter().map(|sig| sig.args.len()).max().unwrap_or(0);
-    let chained = op.theory() == Theory::Strings && op != strings::CONCAT && args.len() > most;
+    let chained =
+        op.theory() == Theory::Strings && op != strings::CONCAT && args.len() > most_arguments(op);
     match known && is_plain && !chained && op.extension(&store.sorts, indices, args).is_none() {
         true => Usage::Common,
         false => Usage::Rare,

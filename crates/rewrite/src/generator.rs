@@ -2,13 +2,15 @@
 
 use crate::grow::Grower;
 use crate::seeds::{self, Seed};
+use crate::systematic::{self, Met, Pairs};
 use assay_case::rewrite::is_disputed;
 use assay_forge::rules::{RuleError, Sides, rules};
-use assay_grow::{Signature, rows};
-use assay_mutate::Draw;
+use assay_grow::{Producer, Signature, rows};
+use assay_mutate::{Draw, Pool};
 use assay_term::{Op, Replacements, Store, TermId};
 use rustc_hash::FxHashSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The signatures that come with the program.
 const TABLE: &str = include_str!("../signatures.toml");
@@ -46,7 +48,11 @@ impl Default for RewriteOptions {
 /// Where terms come from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Source {
-    /// The operator table.
+    /// Every operator over all of its constants.
+    Constants,
+    /// Every operator above every other one, over few leaves.
+    Pairs,
+    /// The operator table, at random.
     Operators,
     /// Certified rules.
     Rules,
@@ -59,6 +65,8 @@ impl Source {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Source::Constants => "constants",
+            Source::Pairs => "pairs",
             Source::Operators => "operators",
             Source::Rules => "rules",
             Source::Seeds => "seeds",
@@ -92,14 +100,31 @@ pub enum RewriteError {
 pub struct Generator {
     config: RewriteOptions,
     operators: Vec<Signature>,
+    /// Copies of the store of each signature.
+    stores: Vec<Pool>,
+    /// The pairs of operators of each signature.
+    pairs: Vec<Pairs>,
     rules: Vec<Ruled>,
     seeds: Vec<Seed>,
+    parts: Vec<Part>,
 }
+
+/// Of the cases of a round, how many are from each source. Within a source, signatures have turns by the
+/// number of their operators, pairs or rules.
+const TURNS: [(Source, usize); 5] = [
+    (Source::Constants, 60),
+    (Source::Pairs, 140),
+    (Source::Operators, 20),
+    (Source::Rules, 20),
+    (Source::Seeds, 120),
+];
 
 /// A signature whose store knows the terms of rules.
 struct Ruled {
     signature: usize,
     store: Store,
+    /// Copies of the store.
+    stores: Pool,
     sides: Vec<Sides>,
 }
 
@@ -110,6 +135,10 @@ pub struct Part {
     pub source: Source,
     /// The signature's name; `files` for seeds.
     pub group: String,
+    /// How many cases of a round are of this part.
+    pub turns: u64,
+    /// The number of its signature, or of its signature with rules.
+    number: usize,
 }
 
 impl Generator {
@@ -135,45 +164,126 @@ impl Generator {
                 operators.all(|(op, _)| !config.avoid.contains(&op))
             });
             if !sides.is_empty() {
-                ruled.push(Ruled { signature: number, store, sides });
+                ruled.push(Ruled { signature: number, store, stores: Pool::default(), sides });
             }
             operators.push(signature);
         }
         let files = seeds::files(&config.seeds)?;
-        let seeds = files.into_iter().map(|path| Seed::new(path, config.largest)).collect();
-        Ok(Generator { config, operators, rules: ruled, seeds })
+        let seeds: Vec<Seed> =
+            files.into_iter().map(|path| Seed::new(path, config.largest)).collect();
+        let mut met = Met::default();
+        let pairs: Vec<Pairs> = operators.iter().map(|own| Pairs::new(own, &mut met)).collect();
+        let mut parts = Vec::new();
+        for (source, turns) in TURNS {
+            let sizes: Vec<(&str, usize)> = match source {
+                Source::Constants | Source::Operators => {
+                    operators.iter().map(|own| (&*own.name, own.roots.len())).collect()
+                }
+                Source::Pairs => {
+                    let pairs = pairs.iter().map(|pairs| pairs.all.len());
+                    operators.iter().map(|own| &*own.name).zip(pairs).collect()
+                }
+                Source::Rules => {
+                    let name = |own: &Ruled| (&*operators[own.signature].name, own.sides.len());
+                    ruled.iter().map(name).collect()
+                }
+                Source::Seeds => (!seeds.is_empty()).then_some(("files", 1)).into_iter().collect(),
+            };
+            let all: usize = sizes.iter().map(|(_, size)| size).sum();
+            parts.extend(sizes.into_iter().enumerate().map(|(number, (group, size))| {
+                let turns = (turns * size).div_ceil(all.max(1)) as u64;
+                Part { source, group: group.to_owned(), turns, number }
+            }));
+        }
+        let stores = operators.iter().map(|_| Pool::default()).collect();
+        Ok(Generator { config, operators, stores, pairs, rules: ruled, seeds, parts })
     }
 
     /// The parts, in the order in which [`Generator::make`] counts them.
     #[must_use]
-    pub fn parts(&self) -> Vec<Part> {
-        let part = |source, group: &str| Part { source, group: group.to_owned() };
-        let mut parts: Vec<Part> =
-            self.operators.iter().map(|s| part(Source::Operators, &s.name)).collect();
-        let ruled = self.rules.iter().map(|ruled| &self.operators[ruled.signature].name);
-        parts.extend(ruled.map(|name| part(Source::Rules, name)));
-        if !self.seeds.is_empty() {
-            parts.push(part(Source::Seeds, "files"));
-        }
-        parts
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
     }
 
     /// A term of a part; `None` if this number has none that every solver reads alike.
     #[must_use]
-    pub fn make(&self, part: usize, index: u64) -> Option<(Store, TermId)> {
+    pub fn make(&self, part: usize, index: u64) -> Option<(Arc<Store>, TermId)> {
         self.drawn(part, index).filter(|(store, term)| !is_disputed(store, *term))
     }
 
-    fn drawn(&self, part: usize, index: u64) -> Option<(Store, TermId)> {
-        let mut draw = Draw::new(&[self.config.rng, part as u64, index]);
-        if let Some(signature) = self.operators.get(part) {
-            return self.applied(signature, index, &mut draw);
+    fn drawn(&self, part: usize, index: u64) -> Option<(Arc<Store>, TermId)> {
+        let draw = &mut Draw::new(&[self.config.rng, part as u64, index]);
+        let Part { source, number, .. } = *self.parts.get(part)?;
+        let (stores, base) = match source {
+            Source::Seeds => {
+                let (store, term) = self.seeds[turn(self.seeds.len(), index)?.0].term(draw)?;
+                return Some((Arc::new(store), term));
+            }
+            Source::Rules => (&self.rules[number].stores, &self.rules[number].store),
+            _ => (&self.stores[number], &self.operators[number].store),
+        };
+        let mut shared = stores.take(base);
+        let store = Arc::get_mut(&mut shared).expect("nobody else has it");
+        let term = match source {
+            Source::Constants => self.on_constants(number, index, store, draw),
+            Source::Pairs => self.paired(number, index, store, draw),
+            Source::Rules => self.instance(&self.rules[number], index, store, draw),
+            _ => self.applied(&self.operators[number], index, store, draw),
+        };
+        stores.put(&shared);
+        Some((shared, term?))
+    }
+
+    /// Whether a number of a part is tried with the plain request alone: constants, and small terms.
+    #[must_use]
+    pub fn is_plain(&self, part: usize, index: u64) -> bool {
+        let Some(&Part { source, number, .. }) = self.parts.get(part) else { return false };
+        match source {
+            Source::Constants => true,
+            Source::Pairs => self
+                .pair(number, index)
+                .is_some_and(|(both, _, round)| u128::from(round) < systematic::count_nested(both)),
+            _ => false,
         }
-        if let Some(ruled) = self.rules.get(part - self.operators.len()) {
-            return self.instance(ruled, index, &mut draw);
-        }
-        let seed = index.checked_rem(self.seeds.len() as u64)?;
-        self.seeds[usize::try_from(seed).ok()?].term(&mut draw)
+    }
+
+    /// The two operators whose turn it is, the number of the pair, and how many turns it had before.
+    fn pair(&self, number: usize, index: u64) -> Option<([&Producer; 2], usize, u64)> {
+        let (signature, pairs) = (&self.operators[number], &self.pairs[number]);
+        let (at, round) = turn(pairs.all.len(), index)?;
+        let pair = pairs.all[at];
+        Some(([&signature.roots[pair.above], &pairs.operators[pair.below]], at, round))
+    }
+
+    /// An operator over constants: all of them, then random ones.
+    fn on_constants(
+        &self,
+        number: usize,
+        index: u64,
+        store: &mut Store,
+        draw: &mut Draw,
+    ) -> Option<TermId> {
+        let signature = &self.operators[number];
+        let (at, round) = turn(signature.roots.len(), index)?;
+        let root = &signature.roots[at];
+        let order = self.config.rng ^ at as u64;
+        systematic::on_constants(signature, store, root, round.into(), order)
+            .or_else(|| Grower::new(signature, store, draw).on_leaves(root))
+    }
+
+    /// An operator above another: all small terms, then random ones.
+    fn paired(
+        &self,
+        number: usize,
+        index: u64,
+        store: &mut Store,
+        draw: &mut Draw,
+    ) -> Option<TermId> {
+        let signature = &self.operators[number];
+        let (both, at, round) = self.pair(number, index)?;
+        let order = self.config.rng ^ at as u64;
+        systematic::nested(signature, store, both, round.into(), order)
+            .or_else(|| Grower::new(signature, store, draw).nested(both[0], both[1], 1))
     }
 
     /// An application of the operator whose turn it is.
@@ -181,24 +291,27 @@ impl Generator {
         &self,
         signature: &Signature,
         index: u64,
+        store: &mut Store,
         draw: &mut Draw,
-    ) -> Option<(Store, TermId)> {
-        let turn = index.checked_rem(signature.roots.len() as u64)?;
-        let root = &signature.roots[usize::try_from(turn).ok()?];
+    ) -> Option<TermId> {
+        let (at, _) = turn(signature.roots.len(), index)?;
         let depth = 1 + draw.below(self.config.depth.max(1) as usize) as u32;
-        let mut store = signature.store.clone();
-        let term = Grower::new(signature, &mut store, draw).root(root, depth)?;
-        Some((store, term))
+        Grower::new(signature, store, draw).root(&signature.roots[at], depth)
     }
 
     /// A side of the rule whose turn it is, with terms for its variables.
-    fn instance(&self, ruled: &Ruled, index: u64, draw: &mut Draw) -> Option<(Store, TermId)> {
-        let turn = index.checked_rem(ruled.sides.len() as u64)?;
-        let sides = &ruled.sides[usize::try_from(turn).ok()?];
-        let mut store = ruled.store.clone();
+    fn instance(
+        &self,
+        ruled: &Ruled,
+        index: u64,
+        store: &mut Store,
+        draw: &mut Draw,
+    ) -> Option<TermId> {
+        let (at, _) = turn(ruled.sides.len(), index)?;
+        let sides = &ruled.sides[at];
         let term = *draw.of(&sides.terms)?;
         let signature = &self.operators[ruled.signature];
-        let mut grower = Grower::new(signature, &mut store, draw);
+        let mut grower = Grower::new(signature, store, draw);
         let mut by = Replacements::default();
         for &param in &sides.params {
             if grower.draw.below(3) < 2 {
@@ -207,7 +320,12 @@ impl Generator {
                 by.extend(grower.term(sort, depth).map(|new| (param, new)));
             }
         }
-        let term = store.replaced(term, &mut by).ok()?;
-        Some((store, term))
+        store.replaced(term, &mut by).ok()
     }
+}
+
+/// Whose turn it is among some, and how many turns it had before.
+fn turn(among: usize, index: u64) -> Option<(usize, u64)> {
+    let among = among as u64;
+    Some((index.checked_rem(among)? as usize, index / among))
 }

@@ -109,7 +109,7 @@ impl<'g> Grower<'g> {
     }
 
     /// An application to constants, with one other argument at most.
-    fn on_leaves(&mut self, root: &Producer) -> Option<TermId> {
+    pub(crate) fn on_leaves(&mut self, root: &Producer) -> Option<TermId> {
         let maker = self.draw.of(&root.makers)?;
         let free = self.draw.below(maker.args.len() + 1);
         let mut args = Vec::with_capacity(maker.args.len());
@@ -124,7 +124,12 @@ impl<'g> Grower<'g> {
 
     /// An application with one of an operator (perhaps the same, with other indices) in every argument
     /// where one fits, or in one of them; the other arguments are leaves.
-    fn nested(&mut self, above: &Producer, below: &Producer, depth: u32) -> Option<TermId> {
+    pub(crate) fn nested(
+        &mut self,
+        above: &Producer,
+        below: &Producer,
+        depth: u32,
+    ) -> Option<TermId> {
         let fits = |maker: &&Maker| maker.args.iter().any(|&sort| below.yields(sort));
         let makers: Vec<&Maker> = above.makers.iter().filter(fits).collect();
         let maker = match self.draw.of(&makers) {

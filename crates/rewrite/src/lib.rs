@@ -9,6 +9,7 @@ mod generator;
 mod grow;
 mod seeds;
 mod suite;
+mod systematic;
 mod vocabulary;
 
 pub use assignments::with_assignments;

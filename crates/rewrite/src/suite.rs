@@ -3,6 +3,7 @@
 use crate::assignments::with_assignments;
 use crate::generator::{Generator, Part, RewriteError, RewriteOptions};
 use crate::vocabulary;
+use assay_case::rewrite::Request;
 use assay_case::{
     CaseId, Category, Expected, MakeError, Origin, RewriteTest, Selection, Subject, Suite, TestCase,
 };
@@ -13,7 +14,6 @@ use assay_term::SortId;
 /// The suite `rewrites`.
 pub struct Rewrites {
     generator: Generator,
-    parts: Vec<Part>,
     rng: u64,
 }
 
@@ -28,8 +28,7 @@ impl Rewrites {
     pub fn new(config: RewriteOptions) -> Result<Rewrites, RewriteError> {
         let rng = config.rng;
         let generator = Generator::new(config)?;
-        let parts = generator.parts();
-        Ok(Rewrites { generator, parts, rng })
+        Ok(Rewrites { generator, rng })
     }
 }
 
@@ -44,25 +43,30 @@ impl Suite for Rewrites {
             group: part.group.clone(),
             expected: Expected::Equal,
         };
-        self.parts.iter().map(category).collect()
+        self.generator.parts().iter().map(category).collect()
     }
 
     fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
-        in_turn(&self.categories(), selection)
+        let turns: Vec<u64> = self.generator.parts().iter().map(|part| part.turns).collect();
+        in_turn(&self.categories(), &turns, selection)
     }
 
     fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
         let none = || MakeError::NoSuchCase(format!("{} has no case {id}", self.name()));
         let part = id.category as usize;
-        let described = self.parts.get(part).ok_or_else(none)?;
+        let described = self.generator.parts().get(part).ok_or_else(none)?;
         let index = u64::try_from(id.index).map_err(|_| none())?;
         let Some((store, term)) = self.generator.make(part, index) else {
             let words = "the number makes no term that solvers read alike";
             return Err(MakeError::Unsuitable(words.to_owned()));
         };
         let is_formula = store.sort(term) == SortId::BOOL;
-        let request =
-            vocabulary::request(&mut Draw::new(&[self.rng, part as u64, index, 1]), is_formula);
+        let request = match self.generator.is_plain(part, index) {
+            true => Request::SIMPLIFY,
+            false => {
+                vocabulary::request(&mut Draw::new(&[self.rng, part as u64, index, 1]), is_formula)
+            }
+        };
         // Read back, the test has a small store of its own, and is what a file of it would be.
         let written = RewriteTest::new(store, term, request);
         let test = RewriteTest::read(written.text())

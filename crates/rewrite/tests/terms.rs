@@ -7,13 +7,14 @@ use assay_rewrite::{Generator, Part, RewriteOptions, Rewrites, Source, with_assi
 use assay_term::theories::Theory;
 use assay_term::{Op, Store, TermId};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 fn generator() -> Generator {
     Generator::new(RewriteOptions::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn shown((store, term): &(Store, TermId)) -> String {
-    RewriteTest::new(store.clone(), *term, Request::SIMPLIFY).text().to_owned()
+fn shown((store, term): &(Arc<Store>, TermId)) -> String {
+    RewriteTest::new(Arc::clone(store), *term, Request::SIMPLIFY).text().to_owned()
 }
 
 #[test]
@@ -117,10 +118,7 @@ fn data_that_contain_themselves_in_arrays_have_assignments() {
 
 /// The texts of the terms that a signature's operators give first.
 fn operator_terms(group: &str, count: u64) -> Vec<String> {
-    let generator = generator();
-    let is_wanted = |part: &Part| part.source == Source::Operators && part.group == group;
-    let part = generator.parts().iter().position(is_wanted).expect("a signature");
-    (0..count).filter_map(|index| generator.make(part, index)).map(|term| shown(&term)).collect()
+    terms_of(Source::Operators, group, count)
 }
 
 #[test]
@@ -170,6 +168,59 @@ fn pairs_of_operators_are_nested_over_leaves() {
         }
     }
     assert!(seen.len() > 300, "{} pairs", seen.len());
+}
+
+/// The terms of a source over a signature that the first of its numbers give, with the number of each.
+fn terms_of(source: Source, group: &str, count: u64) -> Vec<String> {
+    let generator = generator();
+    let is_wanted = |part: &Part| part.source == source && part.group == group;
+    let part = generator.parts().iter().position(is_wanted).expect("a signature");
+    (0..count).filter_map(|index| generator.make(part, index)).map(|term| shown(&term)).collect()
+}
+
+#[test]
+fn operators_are_applied_to_each_choice_of_their_constants_once() {
+    // Square roots in two formats: five rounding modes and thirteen constants each.
+    let terms = terms_of(Source::Constants, "floats", 20_000);
+    let roots: Vec<&String> = terms.iter().filter(|term| term.contains("(fp.sqrt ")).collect();
+    let distinct: BTreeSet<&String> = roots.iter().copied().collect();
+    assert!(distinct.len() >= 2 * 5 * 13, "{} square roots", distinct.len());
+    assert!(distinct.iter().any(|term| term.contains(" (fp #b0 #b000 #b0001))")));
+    assert_eq!(roots[..130].iter().collect::<BTreeSet<_>>().len(), 130, "none is repeated");
+}
+
+#[test]
+fn every_pair_of_operators_has_all_terms_over_one_variable_and_one_constant() {
+    let terms = terms_of(Source::Pairs, "strings", 90_000);
+    // The same constant in two places.
+    let has = |wanted: &str, term: &String| {
+        let constant = term.split('"').nth(1).filter(|text| !text.is_empty());
+        constant.is_some_and(|text| term.contains(&wanted.replace('@', text)))
+    };
+    for wanted in [
+        r#"(str.suffixof "@" (str.++ c0 "@"))"#,
+        r#"(str.prefixof "@" (str.++ "@" c0))"#,
+        r#"(str.contains (str.++ c0 "@") "@")"#,
+        r#"(str.replace (str.++ c0 "@") "@" c0)"#,
+    ] {
+        assert!(terms.iter().any(|term| has(wanted, term)), "{wanted} is missing");
+    }
+    assert!(terms.iter().any(|term| term.contains("(str.at (str.substr c0 b0 b0) b0)")));
+}
+
+#[test]
+fn sources_have_their_turns_and_each_number_comes_once() {
+    let suite = Rewrites::new(RewriteOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    let selection = Selection { limit: Some(24_000), ..Selection::default() };
+    let categories = suite.categories();
+    let ids: Vec<CaseId> = suite.cases(&selection).collect();
+    assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "a case is repeated");
+    let of = |name: &str| {
+        let mut parts = ids.iter().map(|id| &categories[id.category as usize]);
+        parts.by_ref().filter(|category| category.name == name).count()
+    };
+    let counts = ["constants", "pairs", "operators", "rules"].map(of);
+    assert!(counts[1] > counts[0] && counts[0] > counts[3] && counts[3] > 500, "{counts:?}");
 }
 
 #[test]

@@ -211,16 +211,23 @@ impl Default for Sorts {
             decls: Vec::new(),
             plain: FxHashMap::default(),
         };
-        let fixed =
-            [Sort::Bool, Sort::Int, Sort::Real, Sort::RoundingMode, Sort::String, Sort::RegLan];
-        for shape in fixed {
+        for shape in FIXED {
             sorts.intern(shape);
         }
         sorts
     }
 }
 
+/// The sorts that every store has.
+const FIXED: [Sort; 6] =
+    [Sort::Bool, Sort::Int, Sort::Real, Sort::RoundingMode, Sort::String, Sort::RegLan];
+
 impl Sorts {
+    /// Whether nothing was added.
+    pub(crate) fn is_blank(&self) -> bool {
+        self.shapes.len() == FIXED.len() && self.decls.is_empty() && self.plain.is_empty()
+    }
+
     /// The handle of a sort, made on first sight.
     pub fn intern(&mut self, shape: Sort) -> SortId {
         if let Some(&id) = self.ids.get(&shape) {

@@ -253,6 +253,14 @@ impl Store {
         all
     }
 
+    /// Makes a store without content a copy of another, which is faster than adding the same again.
+    pub fn begin_as(&mut self, first: &Store) {
+        let is_blank = self.is_empty() && self.funcs.len() == 0 && self.symbols.is_empty();
+        if is_blank && self.sorts.is_blank() {
+            *self = first.clone();
+        }
+    }
+
     /// The number of distinct terms.
     #[must_use]
     pub fn len(&self) -> usize {

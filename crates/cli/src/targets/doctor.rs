@@ -2,12 +2,12 @@
 
 use super::{Context, fail, print, table};
 use crate::{Outcome, output};
-use assay_campaign::health::{Health, Part, examine, examine_domains, examine_prover};
+use assay_campaign::health::{Health, examine, examine_domains, examine_prover};
 use assay_campaign::tool::domains_of;
-use assay_target::process::{Confinement, Keeper, Limits, State};
+use assay_report::{Examination, health_record, health_row, sandbox};
+use assay_target::process::{Keeper, Limits};
 use assay_target::spec::Kind;
 use assay_target::{ResolveError, Resolved, Settings, TargetName};
-use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -65,7 +65,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Outcome {
     };
     if args.json {
         for finding in &findings {
-            output::result(&format!("{}\n", record(finding, confinement)));
+            let record = health_record(&finding.name, finding.examined(), confinement);
+            output::result(&format!("{record}\n"));
         }
     } else if findings.is_empty() {
         output::note("nothing is installed; try: assay targets install z3\n");
@@ -123,76 +124,17 @@ fn chosen(context: &Context, args: &Args) -> Chosen {
 
 fn print_table(findings: &[Finding]) {
     let mut table = table(&["target", "reports", "run", "session", "models", "cores", "notes"]);
-    for Finding { name, result } in findings {
-        match result {
-            Ok((target, health)) => {
-                let mut row = vec![target.name.to_string(), target.reported_version.clone()];
-                row.extend(health.parts().map(|(_, part)| word(part).to_owned()));
-                row.push(notes(health));
-                table.add_row(row);
-            }
-            Err(words) => {
-                let blank = String::new;
-                let row = [name.to_string(), blank(), "broken".into(), blank(), blank(), blank()];
-                table.add_row(row.into_iter().chain([words.clone()]));
-            }
-        }
+    for finding in findings {
+        table.add_row(health_row(&finding.name, finding.examined()));
     }
     print(&table);
 }
 
-/// The barriers that keep tools from doing harm here, and those that this kernel lacks.
-fn sandbox(confinement: Confinement) -> String {
-    let state = |state: State| match state {
-        State::Up(means) => means.to_owned(),
-        State::Partly(gap) => format!("partly: {gap}"),
-        State::Missing(need) => format!("missing: needs {need}"),
-    };
-    let on = if confinement == Confinement::Off { "off" } else { "on" };
-    let barriers = confinement.barriers().into_iter();
-    let lines = barriers.map(|(barrier, is)| format!("  {:<12} {}\n", barrier.name(), state(is)));
-    format!("\nsandbox: {on}\n{}", lines.collect::<String>())
-}
-
-fn word(part: &Part) -> &'static str {
-    match part {
-        Part::Works => "works",
-        Part::Broken(_) => "broken",
-        Part::Unclaimed => "–",
-    }
-}
-
-fn notes(health: &Health) -> String {
-    let mut notes: Vec<&str> = Vec::new();
-    for (_, part) in health.parts() {
-        if let Part::Broken(words) = part {
-            if !notes.contains(&words.as_str()) {
-                notes.push(words);
-            }
+impl Finding {
+    fn examined(&self) -> Examination<'_> {
+        match &self.result {
+            Ok((target, health)) => Ok((target, health)),
+            Err(words) => Err(words),
         }
-    }
-    notes.join("; ")
-}
-
-fn record(finding: &Finding, confinement: Confinement) -> serde_json::Value {
-    match &finding.result {
-        Ok((target, health)) => {
-            let mut record = json!({
-                "target": target.name,
-                "reports": target.reported_version,
-                "well": health.is_well(),
-                "notes": notes(health),
-                "sandbox": confinement.to_string(),
-            });
-            for (name, part) in health.parts() {
-                record[name] = match part {
-                    Part::Works => json!("works"),
-                    Part::Broken(_) => json!("broken"),
-                    Part::Unclaimed => json!(null),
-                };
-            }
-            record
-        }
-        Err(words) => json!({"target": finding.name, "well": false, "notes": words}),
     }
 }

@@ -4,7 +4,7 @@ use super::space::{Grammar, Head, Leaves, MOST_SIZE, Space, Tree};
 use super::symmetry::{MOST_VARIABLES, counts};
 use crate::numbering::GrowError;
 use crate::plan::is_disputed;
-use crate::signature::{Maker, Row, Signature};
+use crate::signature::{Maker, Row, Signature, most_arguments};
 use assay_smtlib::{Lets, read_term_as};
 use assay_term::op::Law;
 use assay_term::theories::Theory;
@@ -292,11 +292,6 @@ fn applied(signature: &Signature, sorts: &[SortId], indices: Option<&[u64]>) -> 
         }
     }
     found
-}
-
-/// The greatest number of arguments in a signature of an operator.
-fn most_arguments(op: Op) -> usize {
-    op.row().sigs.iter().map(|sig| sig.args.len()).max().unwrap_or(0)
 }
 
 /// Whether it is a commutative operator with two arguments of one sort.

@@ -6,6 +6,7 @@ use assay_term::{
     Datatype, Func, FuncId, NamedOp, Op, SortDeclId, SortId, Store, Symbol, TermId, quoted,
 };
 use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
 
 /// The meaning of a symbol where a term is expected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,6 +93,17 @@ impl Environment {
     /// The operators of the table and nothing else.
     #[must_use]
     pub fn new(store: &mut Store) -> Environment {
+        // Interning a thousand names takes longer than reading a short text.
+        static FIRST: OnceLock<Store> = OnceLock::new();
+        store.begin_as(FIRST.get_or_init(|| {
+            let mut first = Store::new();
+            Environment::filled(&mut first);
+            first
+        }));
+        Environment::filled(store)
+    }
+
+    fn filled(store: &mut Store) -> Environment {
         let mut env = Environment {
             bindings: Vec::new(),
             ops: Vec::new(),

@@ -65,8 +65,8 @@ pub fn read_script(
     let decoded = decode(bytes)?;
     let text = &*decoded;
     let names = text.len() / BYTES_PER_NAME;
-    store.reserve(text.len() / BYTES_PER_TERM, names);
     let mut env = Environment::new(store);
+    store.reserve(text.len() / BYTES_PER_TERM, names);
     env.reserve(names);
     let mut reader = Reader::new(store, &mut env, text, lets);
     let mut script = Script::default();
