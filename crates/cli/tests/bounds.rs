@@ -107,6 +107,13 @@ const COMMANDS: &[&str] = &[
     "run recombine --seeds SEEDS --limit 2 --timeout LIMIT --jobs 1 --target wrong --targets . --out run-recombine",
     "run programs --seeds SEEDS --limit 2 --timeout LIMIT --jobs 1 --solver z3 --executions 0 \
      --target analyzer --targets . --out run-programs",
+    "run files --seeds SEEDS --limit 2 --timeout LIMIT --jobs 1 --target wrong --targets . --out run-files",
+    "run proofs --seeds seeds --limit 2 --timeout LIMIT --jobs 1 --target wrong --targets . --out run-proofs",
+    "run rewrites --category seeds --seeds SEEDS --limit 2 --timeout LIMIT --jobs 1 --target wrong --targets . \
+     --out run-rewrites",
+    "hunt --seeds SEEDS --limit 2 --no-reduce --timeout LIMIT --jobs 1 --target wrong --targets . --out hunt",
+    "check --proof shared.proof IN",
+    "check --proof deep.proof IN",
     "clusters run",
     "report run --html page.html",
     "report run --format json",
@@ -127,8 +134,26 @@ struct Ran {
     memory: u64,
 }
 
+/// A proof as z3 prints it that uses each step twice, and one that nests them; the first step is wrong.
+fn proofs() -> (String, String) {
+    let step = |of: &str| format!("(mp {of} (rewrite (= true true)) true)");
+    let mut shared = String::from("unsat\n((proof\n(let ((@x0 (asserted true)))");
+    for at in 1..60 {
+        let last = format!("@x{}", at - 1);
+        shared += &format!("\n(let ((@x{at} (unit-resolution {last} {last} true)))");
+    }
+    shared += "\n(mp @x59 (rewrite (= true false)) false)";
+    shared += &")".repeat(60);
+    shared += "))\n";
+    let deep = (0..5_000).fold("(asserted true)".to_owned(), |inner, _| step(&inner));
+    (shared, format!("unsat\n((proof\n(mp {deep} (rewrite (= true false)) false)))\n"))
+}
+
 fn place(folder: &Path) {
     fs::write(folder.join("no.model"), "sat\n()\n").expect("a file");
+    let (shared, deep) = proofs();
+    fs::write(folder.join("shared.proof"), shared).expect("a file");
+    fs::write(folder.join("deep.proof"), deep).expect("a file");
     fs::write(folder.join("grep.sh"), "#!/bin/sh\ngrep -c assert \"$1\" >/dev/null\n")
         .expect("a file");
     for name in SOLVERS {

@@ -2,7 +2,7 @@
 #![allow(clippy::print_stdout, reason = "a tool speaks to its user")]
 #![allow(clippy::zombie_processes, reason = "a bad tool does not care for its children")]
 
-use rustix::process::{Signal, getppid, kill_process};
+use rustix::process::{Resource, Signal, getppid, kill_process};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::net::TcpStream;
@@ -34,6 +34,14 @@ pub fn attack(words: &[&str], again: impl Fn(&[&str]) -> io::Result<Child>) -> O
         ["connect-abstract", name] => SocketAddr::from_abstract_name(name)
             .and_then(|address| UnixStream::connect_addr(&address))
             .map(drop),
+        ["connect-path", path] => UnixStream::connect(path).map(drop),
+        ["limit-parent"] => {
+            let limit = rustix::process::getrlimit(Resource::Core);
+            rustix::process::prlimit(getppid(), Resource::Core, limit).map(drop).map_err(Into::into)
+        }
+        ["renice-parent"] => {
+            rustix::process::setpriority_process(getppid(), 19).map_err(Into::into)
+        }
         ["kill-parent"] => {
             let parent = getppid().expect("there is one");
             let killed = kill_process(parent, Signal::KILL);

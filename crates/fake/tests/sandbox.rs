@@ -26,6 +26,7 @@ struct Prey {
     home: tempfile::TempDir,
     listener: TcpListener,
     _abstract_listener: UnixListener,
+    _socket: UnixListener,
     abstract_name: String,
 }
 
@@ -37,11 +38,13 @@ impl Prey {
         }
         let abstract_name = format!("assay-{}", std::process::id());
         let address = SocketAddr::from_abstract_name(&abstract_name).expect("it is a name");
+        let socket = UnixListener::bind(home.path().join("socket")).expect("a folder of its own");
         Prey {
             home,
             listener: TcpListener::bind("127.0.0.1:0").expect("there is a loopback"),
             _abstract_listener: UnixListener::bind_addr(&address).expect("the name is free"),
             abstract_name,
+            _socket: socket,
         }
     }
 
@@ -52,7 +55,7 @@ impl Prey {
     /// Every attack whose success the tool can tell, with what stands against it.
     fn attacks(&self) -> Vec<(Barrier, Vec<String>)> {
         let address = self.listener.local_addr().expect("it is bound").to_string();
-        let table: [(Barrier, &[&str]); 11] = [
+        let table: [(Barrier, &[&str]); 14] = [
             (Barrier::Environment, &["environment", SECRET.0]),
             (Barrier::Files, &["parent-environment"]),
             (Barrier::Files, &["read", &self.path("secret")]),
@@ -64,6 +67,9 @@ impl Prey {
             (Barrier::Files, &["remove", &self.path("expendable")]),
             (Barrier::Network, &["connect", &address]),
             (Barrier::Signals, &["connect-abstract", &self.abstract_name]),
+            (Barrier::Calls, &["connect-path", &self.path("socket")]),
+            (Barrier::Calls, &["limit-parent"]),
+            (Barrier::Calls, &["renice-parent"]),
         ];
         let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         table.into_iter().map(|(barrier, words)| (barrier, owned(words))).collect()

@@ -343,10 +343,22 @@ impl Walk<'_> {
     }
 
     fn sort(&mut self, sort: SortId) {
-        if !self.seen.insert(sort) {
-            return;
+        let mut open = vec![sort];
+        while let Some(sort) = open.pop() {
+            if !self.seen.insert(sort) {
+                continue;
+            }
+            self.sort_alone(sort);
+            open.extend(self.store.sorts.get(sort).parts());
+            if let Some((_, datatype, _)) = self.store.sorts.datatype(sort) {
+                let fields = datatype.constructors.iter().flat_map(|c| &c.fields);
+                open.extend(fields.map(|field| field.1));
+            }
         }
-        match self.store.sorts.get(sort).clone() {
+    }
+
+    fn sort_alone(&mut self, sort: SortId) {
+        match self.store.sorts.get(sort) {
             Sort::Bool => {}
             Sort::Int => self.add(INTS),
             Sort::Real => self.add(REALS),
@@ -354,24 +366,11 @@ impl Walk<'_> {
             Sort::Float(_) | Sort::RoundingMode => self.add(FLOATS),
             Sort::String | Sort::RegLan => self.add(STRINGS),
             Sort::FiniteField(_) => self.add(FIELDS),
-            Sort::Array(index, element) => {
-                self.add(ARRAYS);
-                self.sort(index);
-                self.sort(element);
-            }
-            Sort::Fun(argument, result) => {
-                self.add(HIGHER_ORDER);
-                self.sort(argument);
-                self.sort(result);
-            }
-            Sort::Declared(_, args) => {
-                let datatype = self.store.sorts.datatype(sort);
-                let fields: Vec<SortId> = datatype.map_or_else(Vec::new, |(_, datatype, _)| {
-                    let fields = datatype.constructors.iter().flat_map(|c| &c.fields);
-                    fields.map(|field| field.1).collect()
-                });
-                self.add(if datatype.is_some() { DATATYPES } else { SORTS });
-                args.iter().copied().chain(fields).for_each(|sort| self.sort(sort));
+            Sort::Array(..) => self.add(ARRAYS),
+            Sort::Fun(..) => self.add(HIGHER_ORDER),
+            Sort::Declared(..) => {
+                let is_datatype = self.store.sorts.datatype(sort).is_some();
+                self.add(if is_datatype { DATATYPES } else { SORTS });
             }
             Sort::Param(_) => {}
             _ => self.add(BEYOND),

@@ -9,7 +9,7 @@ use assay_term::value::Value;
 use assay_term::{
     Attribute, AttributeValue, Func, FuncId, Op, Sort, SortDeclId, SortId, Store, Term, TermId,
 };
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The features that a tool needs to understand these commands and terms.
 #[must_use]
@@ -20,7 +20,8 @@ pub fn needs(store: &Store, commands: &[Command], terms: &[TermId]) -> Features 
         seen: HashSet::new(),
         values: HashSet::new(),
         declared: Vec::new(),
-        members: Vec::new(),
+        known: HashMap::new(),
+        members: HashMap::new(),
         levels: Vec::new(),
     };
     for command in commands {
@@ -53,8 +54,10 @@ struct Needs<'n> {
     values: HashSet<TermId>,
     /// The functions declared so far.
     declared: Vec<&'n str>,
-    /// The constructors and selectors declared so far, and whether their datatype has parameters.
-    members: Vec<(&'n str, bool)>,
+    /// How often each name is among them.
+    known: HashMap<&'n str, usize>,
+    /// The constructors and selectors declared so far, and whether a datatype of theirs has parameters.
+    members: HashMap<&'n str, bool>,
     /// The number of declared functions at the start of each open level.
     levels: Vec<usize>,
 }
@@ -73,7 +76,9 @@ impl<'n> Needs<'n> {
             Command::Pop(levels) => {
                 self.add(Feature::Scopes);
                 for _ in 0..*levels {
-                    self.declared.truncate(self.levels.pop().unwrap_or(0));
+                    for name in self.declared.drain(self.levels.pop().unwrap_or(0)..) {
+                        self.known.entry(name).and_modify(|count| *count -= 1);
+                    }
                 }
             }
             Command::DeclareSort(decl) => {
@@ -110,7 +115,9 @@ impl<'n> Needs<'n> {
     fn function(&mut self, func: FuncId) {
         let name = self.store.func_symbol(func);
         self.symbol(name);
-        if self.declared.contains(&name) {
+        let known = self.known.entry(name).or_default();
+        *known += 1;
+        if *known > 1 {
             self.add(Feature::OverloadedSymbols);
         }
         self.declared.push(name);
@@ -145,12 +152,10 @@ impl<'n> Needs<'n> {
 
     /// A constructor or a selector of a datatype.
     fn member(&mut self, name: &'n str, parametric: bool) {
-        let known = self.members.iter().filter(|(known, _)| *known == name);
-        let known: Vec<bool> = known.map(|(_, parametric)| *parametric).collect();
-        if !known.is_empty() && (parametric || known.contains(&true)) {
+        let before = self.members.insert(name, parametric);
+        if before.is_some_and(|before| parametric || before) {
             self.add(Feature::OverloadedParametricSymbols);
         }
-        self.members.push((name, parametric));
     }
 
     /// Whether one of these datatypes is a part of another sort.
@@ -286,11 +291,20 @@ impl<'n> Needs<'n> {
         }
     }
 
+    /// What a sort and those in it need. Datatypes may form a chain of any length.
     fn sort(&mut self, sort: SortId) {
-        if !self.seen.insert(sort) {
-            return;
+        let mut open = vec![sort];
+        while let Some(sort) = open.pop() {
+            if self.seen.insert(sort) {
+                self.sort_alone(sort);
+                open.extend(self.store.sorts.get(sort).parts());
+                open.extend(self.fields(sort).into_iter().flatten());
+            }
         }
-        match self.store.sorts.get(sort).clone() {
+    }
+
+    fn sort_alone(&mut self, sort: SortId) {
+        match *self.store.sorts.get(sort) {
             Sort::Bool | Sort::Param(_) => {}
             Sort::Int => self.add(Feature::Ints),
             Sort::Real => self.add(Feature::Reals),
@@ -306,50 +320,28 @@ impl<'n> Needs<'n> {
             Sort::String => self.add(Feature::Strings),
             Sort::RegLan => self.add(Feature::Regex),
             Sort::BitVec(_) => self.add(Feature::BitVectors),
-            Sort::Array(index, element) => {
+            Sort::Array(index, _) => {
                 self.add(Feature::Arrays);
                 if self.holds_arrays(index) {
                     self.add(Feature::ArraysAsIndices);
                 }
-                self.sort(index);
-                self.sort(element);
             }
-            Sort::Fun(argument, result) => {
-                self.add(Feature::HigherOrder);
-                self.sort(argument);
-                self.sort(result);
-            }
-            Sort::Seq(element) => {
-                self.add(Feature::Sequences);
-                self.sort(element);
-            }
-            Sort::Set(element) => {
-                self.add(Feature::Sets);
-                self.sort(element);
-            }
-            Sort::Bag(element) => {
-                self.add(Feature::Bags);
-                self.sort(element);
-            }
+            Sort::Fun(..) => self.add(Feature::HigherOrder),
+            Sort::Seq(_) => self.add(Feature::Sequences),
+            Sort::Set(_) => self.add(Feature::Sets),
+            Sort::Bag(_) => self.add(Feature::Bags),
             Sort::FiniteField(_) => self.add(Feature::FiniteFields),
-            Sort::Tuple(parts) => {
-                self.add(Feature::Tuples);
-                parts.iter().for_each(|&part| self.sort(part));
-            }
-            Sort::Nullable(element) => {
-                self.add(Feature::Nullables);
-                self.sort(element);
-            }
-            Sort::Declared(_, args) => {
-                let fields = self.fields(sort);
-                let kind =
-                    fields.as_ref().map_or(Feature::UninterpretedSorts, |_| Feature::Datatypes);
-                self.add(kind);
-                if self.store.sorts.datatype(sort).is_some_and(|(_, datatype, _)| datatype.codata) {
-                    self.add(Feature::Codatatypes);
+            Sort::Tuple(_) => self.add(Feature::Tuples),
+            Sort::Nullable(_) => self.add(Feature::Nullables),
+            Sort::Declared(..) => match self.store.sorts.datatype(sort) {
+                Some((_, datatype, _)) => {
+                    self.add(Feature::Datatypes);
+                    if datatype.codata {
+                        self.add(Feature::Codatatypes);
+                    }
                 }
-                args.iter().copied().chain(fields.unwrap_or_default()).for_each(|s| self.sort(s));
-            }
+                None => self.add(Feature::UninterpretedSorts),
+            },
         }
     }
 
@@ -392,6 +384,36 @@ mod tests {
         let formula = Formula::read(text).expect("the text is a formula");
         let terms: Vec<TermId> = formula.assertions().iter().map(|a| a.term).collect();
         needs(formula.store(), &formula.script().commands, &terms)
+    }
+
+    #[test]
+    fn many_declarations_and_chains_of_datatypes_need_little() {
+        // Each declaration was compared with all others, and each datatype of the chain was a call.
+        let declared: String = (0..60_000).map(|at| format!("(declare-const c{at} Int)")).collect();
+        assert!(
+            !needed(&format!("{declared}(assert (= c0 c1))")).contains(&Feature::OverloadedSymbols)
+        );
+        let sorts: String = (0..30_000).map(|at| format!("(D{at} 0)")).collect();
+        let next = |at: usize| match at {
+            29_999 => "Int".to_owned(),
+            _ => format!("D{}", at + 1),
+        };
+        let parts: String =
+            (0..30_000).map(|at| format!("((d{at} (s{at} {})))", next(at))).collect();
+        let text =
+            format!("(declare-datatypes ({sorts}) ({parts}))(declare-const x D0)(assert (= x x))");
+        let chain = std::thread::Builder::new().stack_size(512 << 10).spawn(move || needed(&text));
+        let found = chain.expect("a thread").join().expect("it fits in a small stack");
+        assert!(found.contains(&Feature::Ints) && found.contains(&Feature::Datatypes));
+    }
+
+    #[test]
+    fn names_are_overloaded_only_where_both_are_declared() {
+        let overloaded = |text: &str| needed(text).contains(&Feature::OverloadedSymbols);
+        assert!(overloaded("(declare-fun f (Int) Int)(declare-fun f (Bool) Int)(assert true)"));
+        assert!(!overloaded(
+            "(push)(declare-fun f (Int) Int)(pop)(declare-fun f (Bool) Int)(assert true)"
+        ));
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //!
 //! The whole keeper gives up the network once, because it needs none.
 
+use super::calls;
 use super::sandbox::{Confinement, NetworkWall};
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, PathBeneath, PathFd, Ruleset,
@@ -98,12 +99,14 @@ impl Rules<'_> {
         })
     }
 
-    /// Gives up all other rights, for this thread and the processes that it starts.
-    fn restrict(&self) -> io::Result<LandlockStatus> {
+    /// Gives up all other rights, for this thread and the processes that it starts. Says what Landlock
+    /// did, and whether system calls are filtered.
+    fn restrict(&self) -> io::Result<(LandlockStatus, bool)> {
         rustix::thread::set_no_new_privs(true)?;
         drop_capabilities()?;
         let status = self.ruleset().and_then(RulesetCreated::restrict_self);
-        status.map(|status| status.landlock).map_err(io::Error::other)
+        let landlock = status.map(|status| status.landlock).map_err(io::Error::other)?;
+        Ok((landlock, calls::give_up().is_ok()))
     }
 
     fn ruleset(&self) -> Result<RulesetCreated, RulesetError> {
@@ -167,11 +170,12 @@ pub(super) fn confine_keeper(scratch: &Path) -> io::Result<Confinement> {
     limit(Resource::Fsize, FILE_SIZE)?;
     let rules = Rules { scratch: Some(scratch), reads: &[] };
     // Reports what the kernel did, not what its version promises.
-    let landlock = match apart(|| rules.restrict())? {
+    let (landlock, calls) = apart(|| rules.restrict())?;
+    let landlock = match landlock {
         LandlockStatus::Available { effective_abi, .. } => effective_abi as u8,
         _ => 0,
     };
-    Ok(Confinement::On { landlock, network })
+    Ok(Confinement::On { landlock, network, calls })
 }
 
 fn limit(resource: Resource, amount: u64) -> io::Result<()> {

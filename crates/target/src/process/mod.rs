@@ -24,6 +24,7 @@
 //! # Ok::<(), assay_target::process::HarnessError>(())
 //! ```
 
+mod calls;
 mod command;
 pub(crate) mod confine;
 mod error;

@@ -45,6 +45,8 @@ pub enum Confinement {
         landlock: u8,
         /// How the network is blocked.
         network: NetworkWall,
+        /// Whether the kernel filters system calls.
+        calls: bool,
     },
 }
 
@@ -69,6 +71,8 @@ pub enum Barrier {
     Network,
     /// Signals to outside processes, and their sockets without a file.
     Signals,
+    /// System calls that no tool needs and that other barriers do not cover.
+    Calls,
     /// More processes than a job's limit.
     Processes,
     /// Files larger than a job's limit.
@@ -88,11 +92,12 @@ pub enum State {
 
 impl Barrier {
     /// All of them.
-    pub const ALL: [Barrier; 6] = [
+    pub const ALL: [Barrier; 7] = [
         Barrier::Environment,
         Barrier::Files,
         Barrier::Network,
         Barrier::Signals,
+        Barrier::Calls,
         Barrier::Processes,
         Barrier::FileSize,
     ];
@@ -105,24 +110,28 @@ impl Barrier {
             Barrier::Files => "files",
             Barrier::Network => "network",
             Barrier::Signals => "signals",
+            Barrier::Calls => "system calls",
             Barrier::Processes => "processes",
             Barrier::FileSize => "file size",
         }
     }
 
-    fn state(self, landlock: u8, network: NetworkWall) -> State {
+    fn state(self, landlock: u8, network: NetworkWall, calls: bool) -> State {
         match (self, landlock, network) {
             (Barrier::Environment, ..) => State::Up("cleared"),
             (Barrier::Files, 0, _) => State::Missing("Landlock, in Linux 5.13 and later"),
             (Barrier::Files, 1 | 2, _) => State::Partly("truncating files needs Linux 6.2"),
             (Barrier::Files, ..) => State::Up("Landlock"),
             (Barrier::Network, _, NetworkWall::Namespace) => State::Up("network namespace"),
+            (Barrier::Network, ..) if calls => State::Up("seccomp"),
             (Barrier::Network, 0..4, NetworkWall::Landlock) => {
                 State::Missing("user namespaces, or Landlock in Linux 6.7 and later")
             }
             (Barrier::Network, ..) => State::Partly("TCP only; the rest needs user namespaces"),
             (Barrier::Signals, 0..6, _) => State::Missing("Landlock, in Linux 6.12 and later"),
             (Barrier::Signals, ..) => State::Up("Landlock"),
+            (Barrier::Calls, ..) if calls => State::Up("seccomp"),
+            (Barrier::Calls, ..) => State::Missing("seccomp filters in the kernel"),
             (Barrier::Processes, ..) => State::Up("counted by the keeper"),
             (Barrier::FileSize, ..) => State::Up("resource limit"),
         }
@@ -135,9 +144,9 @@ impl Confinement {
     pub fn barriers(self) -> Vec<(Barrier, State)> {
         match self {
             Confinement::Off => Vec::new(),
-            Confinement::On { landlock, network } => {
-                Barrier::ALL.map(|barrier| (barrier, barrier.state(landlock, network))).to_vec()
-            }
+            Confinement::On { landlock, network, calls } => Barrier::ALL
+                .map(|barrier| (barrier, barrier.state(landlock, network, calls)))
+                .to_vec(),
         }
     }
 
@@ -174,8 +183,9 @@ mod tests {
 
     #[test]
     fn missing_barriers_are_named() {
-        use Barrier::{Environment, FileSize, Files, Network, Processes, Signals};
+        use Barrier::{Calls, Environment, FileSize, Files, Network, Processes, Signals};
         let always = [Environment, Processes, FileSize];
+        let without = "; no barrier for system calls: needs seccomp filters in the kernel";
         let table: [(u8, NetworkWall, &[Barrier], &str); 6] = [
             (7, NetworkWall::Namespace, &[Files, Network, Signals], "on"),
             (
@@ -210,12 +220,16 @@ mod tests {
             ),
         ];
         for (landlock, network, up, words) in table {
-            let confinement = Confinement::On { landlock, network };
-            assert_eq!(confinement.to_string(), words);
+            let confinement = Confinement::On { landlock, network, calls: false };
+            assert_eq!(confinement.to_string(), format!("{words}{without}"));
             for barrier in Barrier::ALL {
                 let expected = always.contains(&barrier) || up.contains(&barrier);
                 assert_eq!(confinement.has(barrier), expected, "{barrier:?} with {landlock}");
             }
+            // A filter of system calls is another wall before the network.
+            let confinement = Confinement::On { landlock, network, calls: true };
+            assert!(confinement.has(Network) && confinement.has(Calls));
+            assert_eq!(confinement.has(Files), up.contains(&Files));
         }
         assert_eq!(Confinement::Off.to_string(), "off");
         assert!(Barrier::ALL.iter().all(|barrier| !Confinement::Off.has(*barrier)));

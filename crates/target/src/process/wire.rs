@@ -156,13 +156,13 @@ impl Message for Confinement {
     fn write(&self, to: &mut Writer) {
         match *self {
             Confinement::Off => to.byte(0),
-            Confinement::On { landlock, network: NetworkWall::Namespace } => {
-                to.byte(1);
+            Confinement::On { landlock, network, calls } => {
+                to.byte(match network {
+                    NetworkWall::Namespace => 1,
+                    NetworkWall::Landlock => 2,
+                });
                 to.byte(landlock);
-            }
-            Confinement::On { landlock, network: NetworkWall::Landlock } => {
-                to.byte(2);
-                to.byte(landlock);
+                to.byte(calls.into());
             }
         }
     }
@@ -174,7 +174,7 @@ impl Message for Confinement {
             2 => NetworkWall::Landlock,
             _ => return None,
         };
-        Some(Confinement::On { landlock: from.byte()?, network })
+        Some(Confinement::On { landlock: from.byte()?, network, calls: from.byte()? != 0 })
     }
 }
 
@@ -446,8 +446,8 @@ mod tests {
             let (namespace, landlock) = (NetworkWall::Namespace, NetworkWall::Landlock);
             for confinement in [
                 Confinement::Off,
-                Confinement::On { landlock: 7, network: namespace },
-                Confinement::On { landlock: 0, network: landlock },
+                Confinement::On { landlock: 7, network: namespace, calls: true },
+                Confinement::On { landlock: 0, network: landlock, calls: false },
             ] {
                 round_trip(&Reply::Ready { containment, confinement, scratch: "/tmp/é".into() });
             }
