@@ -174,17 +174,19 @@ fn optima_of_seeds_with_soft_assertions_only_are_known() {
     };
     let optimum = |case: &TestCase| match case.as_formula().expect("a formula").oracle() {
         Oracle::Optimum { optima, why: Why::Exhausted(count), witness: Some(_) } => {
-            (optima.to_string(), *count)
+            Some((optima.to_string(), *count))
         }
-        other => panic!("{other:?}\n{}", formula(case).text()),
+        _ => None,
     };
     let equal = made("equal");
     assert!(equal.len() > 10, "{} mutants", equal.len());
     for case in &equal {
         // The second assertion fails, and either the third or the fourth.
-        assert_eq!(optimum(case), ("optima 4".to_owned(), 1 << 8), "{}", formula(case).text());
+        let best = Some(("optima 4".to_owned(), 1 << 8));
+        assert_eq!(optimum(case), best, "{}", formula(case).text());
     }
-    let changed: Vec<TestCase> =
-        ["approx", "opmut", "typemut"].into_iter().flat_map(made).collect();
-    assert!(changed.iter().any(|case| optimum(case).0 != "optima 4"));
+    // Others have other optima, and too many assignments where clauses have names.
+    let changed = ["approx", "opmut", "typemut"].into_iter().flat_map(made);
+    let known: Vec<String> = changed.filter_map(|case| Some(optimum(&case)?.0)).collect();
+    assert!(known.len() > 20 && known.iter().any(|best| best != "optima 4"), "{known:?}");
 }
