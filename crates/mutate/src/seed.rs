@@ -11,7 +11,7 @@ use assay_smtlib::{
     Command, Definition, Environment, Fragment, HORN, Lets, Printer, Script, read_script,
 };
 use assay_term::theories::core;
-use assay_term::{Attribute, AttributeValue, FuncId, Replacements, SortId, Store, Term, TermId};
+use assay_term::{Attribute, FuncId, Replacements, SortId, Store, Term, TermId};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -304,12 +304,15 @@ fn named_goal(store: &mut Store, flat: &mut Script, command: &Command) -> Comman
     })
 }
 
-/// A named term without its name, and its other attributes.
+/// An annotated term without its names and comments, and its other attributes. Names of quantifiers are names,
+/// too: a mutant may have a quantifier twice. Solvers may refuse attributes that they do not know.
 fn named(store: &Store, term: TermId) -> Option<(TermId, Vec<Attribute>)> {
     let Term::Annotated(inner, attributes) = store.get(term) else { return None };
-    let is_name = |attribute: &&Attribute| matches!(attribute.value, AttributeValue::Name(_));
-    attributes.iter().find(is_name)?;
-    Some((inner, attributes.iter().filter(|a| !is_name(a)).cloned().collect()))
+    let has_meaning = |attribute: &&Attribute| {
+        ["pattern", "no-pattern", "weight"].contains(&store.symbols.name(attribute.keyword))
+    };
+    let kept: Vec<Attribute> = attributes.iter().filter(has_meaning).cloned().collect();
+    (kept.len() < attributes.len()).then_some((inner, kept))
 }
 
 /// The term of a soft assertion or an objective.
@@ -461,6 +464,20 @@ mod tests {
             "(declare-datatype L ((nil) (set.insert!1 (hd Int) (tl L))))\n\
              (declare-fun implies!1 (Int) Bool)\n(declare-const l L)\n\
              (assert (implies!1 (hd l)))\n(assert ((_ is set.insert!1) l))\n(check-sat)\n"
+        );
+    }
+
+    #[test]
+    fn names_and_comments_of_quantifiers_are_dropped_and_their_patterns_are_kept() {
+        let seed = read(
+            "(declare-fun f (Int) Int)(assert (forall ((x Int)) (! (> (f x) 0) :pattern ((f x)) :qid a)))
+             (assert (exists ((x Int)) (! (< (f x) 5) :qid b :skolemid c :note (d))))",
+        );
+        assert_eq!(
+            seed.expect("it is a seed").formula().text(),
+            "(declare-fun f (Int) Int)\n\
+             (assert (forall ((x Int)) (! (> (f x) 0) :pattern ((f x)))))\n\
+             (assert (exists ((x Int)) (< (f x) 5)))\n(check-sat)\n"
         );
     }
 
