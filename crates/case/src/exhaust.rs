@@ -14,7 +14,9 @@
 
 use crate::bounds::Bounds;
 use crate::check::{Checked, check_model, stands_in};
-use crate::formula::Formula;
+use crate::formula::{Formula, Goal, Priority};
+use crate::number::number;
+use crate::oracle::{Extremum, Optima, Oracle, Why, Witness};
 use assay_term::batch::{Columns, Scratch, Tape};
 use assay_term::budget::Budget;
 use assay_term::eval::EvalContext;
@@ -22,6 +24,7 @@ use assay_term::{
     Evaluator, Func, FuncId, Interpretation, Limits, Model, Sort, SortId, Term, TermId, Unknown,
     Value, refutes_within, satisfies_within,
 };
+use num_rational::BigRational;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -94,6 +97,51 @@ pub fn exhaust(formula: &Formula, budget: &mut Budget) -> Option<Exhaustion> {
 pub fn find_model(formula: &Formula, budget: &mut Budget) -> Option<Checked<Model>> {
     let model = model_of(formula, all(formula), budget)?;
     check_model(formula, model).ok()
+}
+
+/// The maximum number of assignments that are tried to find the optima of a formula.
+const MOST_OPTIMIZED: u64 = 1 << 12;
+
+/// The optima of a formula's soft assertions and objectives, by trying every assignment; `None` if there
+/// are too many, if the formula has no model, if it asks for other than ranked optima, or if evaluation
+/// does not decide.
+#[must_use]
+pub fn optimum(formula: &Formula, budget: &mut Budget) -> Option<Oracle> {
+    let objectives = formula.objectives();
+    if objectives.is_empty() || formula.priority() != Priority::Lexicographic {
+        return None;
+    }
+    let costs: Vec<TermId> =
+        objectives.iter().map(|objective| objective.cost).collect::<Option<_>>()?;
+    let bounds = Bounds::of(formula, all(formula), budget)?;
+    let terms = all(formula).into_iter().chain(costs.iter().copied()).collect();
+    let mut assignments = Assignments::of(formula, terms, &bounds, MOST_OPTIMIZED, budget)?;
+    assignments.assertions.truncate(formula.assertions().len());
+    let mut model = formula.definitions().clone();
+    let mut best: Option<(Vec<BigRational>, Vec<Value>, u64)> = None;
+    for number in 0..assignments.count {
+        assignments.assign(&mut model, number);
+        if !assignments.truth(formula, &model, budget)?? {
+            continue;
+        }
+        let mut evaluator = Evaluator::new(formula.store(), &model).with_limits(LIMITS);
+        let values: Vec<Value> =
+            costs.iter().map(|&cost| evaluator.eval(cost).ok()).collect::<Option<_>>()?;
+        // The smaller, the better.
+        let ranked = values.iter().zip(objectives).map(|(value, of)| match of.goal {
+            Goal::Minimize => self::number(value),
+            Goal::Maximize => self::number(value).map(|number| -number),
+        });
+        let ranked: Vec<BigRational> = ranked.collect::<Option<_>>()?;
+        if best.as_ref().is_none_or(|(least, ..)| ranked < *least) {
+            best = Some((ranked, values, number));
+        }
+    }
+    let (_, values, number) = best?;
+    assignments.assign(&mut model, number);
+    let witness = check_model(formula, model).ok().map(Witness::Checked);
+    let optima = Optima::Each(values.into_iter().map(Extremum::Value).collect());
+    Some(Oracle::Optimum { optima, why: Why::Exhausted(assignments.count), witness })
 }
 
 /// A model of the assertions that a core stands for, unchecked. An unsatisfiable core has none.

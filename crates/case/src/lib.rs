@@ -79,7 +79,7 @@ pub use check::{Checked, Falsified, ModelFault, check_model, check_model_within,
 pub use consult::{Consult, ConsultError, Consultation, Question};
 pub use crash::{CrashSignature, Death};
 pub use declared::declared_verdicts;
-pub use exhaust::{Exhaustion, exhaust, find_model, has_few_assignments, usual_budget};
+pub use exhaust::{Exhaustion, exhaust, find_model, has_few_assignments, optimum, usual_budget};
 pub use file_options::is_own_option;
 pub use finding::{
     Contradiction, Doubt, Evidence, Finding, FindingKind, Judgement, Miss, PointFault, Severity,

@@ -30,7 +30,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let problem = args.solver.problem(&args.file)?;
-    let provers = args.solver.resolve()?;
+    let provers = args.solver.resolve(None)?;
     let mut engine = args.solver.start(&provers)?;
     let explanation = explain(problem, &mut engine, &args.solver.settings());
     let seconds = engine.elapsed().as_secs_f64();

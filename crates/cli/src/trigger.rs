@@ -140,11 +140,11 @@ pub(crate) struct SolverArgs {
 }
 
 impl SolverArgs {
-    /// The solvers, installed where they are missing.
-    pub(crate) fn resolve(&self) -> Result<Provers, Box<dyn Error>> {
+    /// The solvers for all strategies or one, installed where they are missing.
+    pub(crate) fn resolve(&self, only: Option<Way>) -> Result<Provers, Box<dyn Error>> {
         let (catalog, installer) = (self.catalog.catalog()?, self.catalog.installer());
         let mut note = |words: &str| output::note(&format!("{words}\n"));
-        Ok(Provers::resolve(&self.target, &catalog, &installer, &mut note)?)
+        Ok(Provers::resolve(&self.target, only, &catalog, &installer, &mut note)?)
     }
 
     /// The solvers at work on a file.
@@ -244,7 +244,7 @@ impl Shared {
         let mut provers = self.provers.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         Ok(match &*provers {
             Some(known) => known.clone(),
-            None => provers.insert(args.solver.resolve()?).clone(),
+            None => provers.insert(args.solver.resolve(args.config)?).clone(),
         })
     }
 

@@ -225,6 +225,55 @@ fn programs_are_made_run_and_analyzed() {
     assert!(of("cbmc").iter().all(|record| record["judgement"] == "correct"), "{lines}");
 }
 
+/// Formulas about sums in all rounding modes that C can set.
+const ROUNDED: [(&str, &str); 2] = [
+    (
+        "sat",
+        "(assert (not (= (fp.add RTP x y) (fp.add RTN x y))))
+         (assert (= (fp.mul RTZ x y) (fp.mul RNE x y)))",
+    ),
+    (
+        "unsat",
+        "(assert (fp.lt (fp.add RTP x y) (fp.add RTZ x y)))
+         (assert (fp.lt (fp.add RTZ x y) ((_ to_fp 8 24) RNE 0.0)))
+         (assert (fp.lt ((_ to_fp 8 24) RNE 0.0) x y))",
+    ),
+];
+
+#[test]
+fn programs_set_the_rounding_mode_for_tools_that_follow_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let seeds = folder.path().join("seeds");
+    std::fs::create_dir(&seeds).expect("a folder");
+    for (status, assertions) in ROUNDED {
+        let text = format!(
+            "(set-logic QF_FP)(set-info :status {status})(declare-const x Float32)
+             (declare-const y Float32){assertions}(check-sat)"
+        );
+        std::fs::write(seeds.join(format!("{status}.smt2")), text).expect("a file");
+    }
+    let line = "run programs --seeds seeds --limit 12 --assertions 3 --target cbmc --target gcc-analyzer \
+                --timeout 60s --jobs 1 --json --out out";
+    let said = assay(&line.split_whitespace().collect::<Vec<_>>(), folder.path());
+    if is_missing(&said) {
+        return;
+    }
+    let (out, err) = (String::from_utf8_lossy(&said.stdout), String::from_utf8_lossy(&said.stderr));
+    let records: Vec<Value> =
+        out.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    let count = |target: &str, field: &str, words: &[&str]| {
+        let of = |record: &&Value| record["target"].as_str().is_some_and(|t| t.starts_with(target));
+        let says = |record: &&Value| {
+            record[field].as_str().is_some_and(|said| words.iter().any(|word| said.contains(word)))
+        };
+        records.iter().filter(of).filter(says).count()
+    };
+    assert!(count("cbmc", "answer", &["reachable"]) >= 4, "{out}{err}");
+    assert!(!out.contains("\"severity\":\"soundness\""), "{out}");
+    // gcc's analyzer is not given what it does not follow.
+    assert!(count("gcc-analyzer", "reason", &["fesetround"]) >= 4, "{out}{err}");
+}
+
 #[test]
 fn bad_flags_are_refused_with_a_hint() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -4,10 +4,11 @@
 mod common;
 
 use assay_case::Consult;
-use assay_program::c::{Binary, End, Expr, Function, Limits, Scalar, Stmt, Unit, run};
+use assay_program::c::{Binary, End, Expr, Function, Limits, Rounded, Scalar, Stmt, Unit, run};
 use assay_program::prove::{Decision, Open, decide};
 use assay_target::process::{Launcher, Limits as Resources};
 use assay_target::{Catalog, Installer, Repeatable, Settings, Solver};
+use assay_term::float::RoundingMode::{TowardNegative, TowardPositive, TowardZero};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -56,6 +57,11 @@ fn solvers_decide_about_all_runs() {
     let positive = bin(Binary::Below, float(0.0), var("x"));
     let above = bin(Binary::Below, float(-1.0), var("x"));
     let moved = bin(Binary::Eq, next(), var("x"));
+    let narrowed = |mode| {
+        let (op, from, to) = (None, Scalar::Double, Scalar::Float);
+        Expr::Rounded(Rounded { mode, op, from, to }, vec![var("x")])
+    };
+    let ordered = |a, b| bin(Binary::Below, narrowed(a), narrowed(b));
     let remainder = bin(Binary::Rem, square(), unsigned(8));
     let safe = [
         // No square ends with these bits.
@@ -65,6 +71,8 @@ fn solvers_decide_about_all_runs() {
         // Adding one moves every number in between.
         program(Scalar::Float, moved.clone().both(below()).both(above)),
         program(Scalar::Float, is_number.both(sign).both(positive)),
+        // No number rounded up is below the same one rounded down.
+        program(Scalar::Double, ordered(TowardPositive, TowardNegative)),
     ];
     let narrow = var("x").cast(Scalar::Float);
     let reached = [
@@ -73,6 +81,7 @@ fn solvers_decide_about_all_runs() {
         program(Scalar::Float, moved.both(bin(Binary::Below, var("x"), float(1e30)))),
         program(Scalar::Float, bin(Binary::Ne, var("x"), var("x"))),
         program(Scalar::Double, bin(Binary::Eq, narrow, float(0.5))),
+        program(Scalar::Double, ordered(TowardZero, TowardPositive)),
     ];
     let pairs = [["bitwuzla", "z3"], ["cvc5", "bitwuzla"]];
     for (at, (safe, reached)) in safe.iter().zip(&reached).enumerate() {

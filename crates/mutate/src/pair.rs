@@ -154,6 +154,10 @@ fn functions(command: &Command) -> Vec<FuncId> {
     }
 }
 
+/// Symbols that some solvers have declared before they read anything: z3 has lists unless the logic says
+/// otherwise, and old versions of cvc5 read `is` as a word of their own.
+const PREDECLARED: [&str; 5] = ["List", "head", "insert", "is", "tail"];
+
 /// Sorts of theories. In a logic without the theory a formula may declare a sort of this name.
 const SORTS: [&str; 17] = [
     "Array",
@@ -176,12 +180,15 @@ const SORTS: [&str; 17] = [
 ];
 
 /// The formula with other names for those that the standard reserves for solvers, and for those of
-/// operators and sorts of theories: in the logic of a mutant, or to a solver that has more theories
+/// operators, sorts of theories and what solvers predeclare: in the logic of a mutant, or to a solver that has more theories
 /// than the logic, they may mean something else.
 pub(crate) fn standard_names(base: Base) -> Base {
     let names = all_names(&base);
     let is_reserved = |name: &str| {
-        name.starts_with(['@', '.']) || SORTS.contains(&name) || Op::by_name(name).is_some()
+        name.starts_with(['@', '.'])
+            || SORTS.contains(&name)
+            || PREDECLARED.contains(&name)
+            || Op::by_name(name).is_some()
     };
     let mut reserved: Vec<(String, Symbol)> = names
         .iter()

@@ -2,7 +2,7 @@
 //!
 //! The declarations and assertions in force at the last `check-sat` become lists, followed by one
 //! `check-sat`; `let` is expanded (terms stay shared), names of assertions are dropped, and the options that
-//! belong to the case are kept.
+//! belong to the case are kept. If all assertions are soft, they get names, and what these stand for is asserted.
 
 use crate::cnf::conjuncts;
 use crate::pair::standard_names;
@@ -10,7 +10,8 @@ use assay_case::{Expected, Formula, declared_verdicts, is_own_option};
 use assay_smtlib::{
     Command, Definition, Environment, Fragment, HORN, Lets, Printer, Script, read_script,
 };
-use assay_term::{Attribute, AttributeValue, FuncId, Replacements, Store, Term, TermId};
+use assay_term::theories::core;
+use assay_term::{Attribute, FuncId, Replacements, SortId, Store, Term, TermId};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -103,7 +104,7 @@ pub enum SeedError {
     /// It is too large.
     #[error("it is larger than {0} bytes")]
     Large(usize),
-    /// It has no assertions.
+    /// It has no assertions, not even soft ones.
     #[error("nothing is asserted")]
     Empty,
     /// It uses sorts as parameters.
@@ -272,19 +273,46 @@ fn flat(store: &mut Store, script: &Script) -> Result<Script, SeedError> {
         let plain = store.replace(assertion, &mut plain);
         flat.push(Command::Assert(plain), 0);
     }
+    let only_soft = assertions_are_missing(&flat);
     for command in goals {
-        flat.push(with_goal(&command, |term| store.replace(term, &mut plain)), 0);
+        let mut command = with_goal(&command, |term| store.replace(term, &mut plain));
+        if let (true, Command::AssertSoft { .. }) = (only_soft, &command) {
+            command = named_goal(store, &mut flat, &command);
+        }
+        flat.push(command, 0);
     }
     flat.push(Command::CheckSat, 0);
     Ok(flat)
 }
 
-/// A named term without its name, and its other attributes.
+fn assertions_are_missing(script: &Script) -> bool {
+    !script.commands.iter().any(|command| matches!(command, Command::Assert(_)))
+}
+
+/// A soft assertion about a new constant that is asserted to equal its term. Assertions are what is
+/// mutated, and the optima remain the same.
+fn named_goal(store: &mut Store, flat: &mut Script, command: &Command) -> Command {
+    let mut names = (1..).map(|number| format!("soft!{number}"));
+    let name = names.find(|name| store.symbols.get(name).is_none()).expect("numbers do not end");
+    let name = store.symbols.intern(&name);
+    let (func, constant) = store.declare_constant(name, SortId::BOOL);
+    flat.push(Command::DeclareConst(func), 0);
+    with_goal(command, |term| {
+        let equal = store.op(core::EQ, &[constant, term]).expect("both are Boolean");
+        flat.push(Command::Assert(equal), 0);
+        constant
+    })
+}
+
+/// An annotated term without its names and comments, and its other attributes. Names of quantifiers are names,
+/// too: a mutant may have a quantifier twice. Solvers may refuse attributes that they do not know.
 fn named(store: &Store, term: TermId) -> Option<(TermId, Vec<Attribute>)> {
     let Term::Annotated(inner, attributes) = store.get(term) else { return None };
-    let is_name = |attribute: &&Attribute| matches!(attribute.value, AttributeValue::Name(_));
-    attributes.iter().find(is_name)?;
-    Some((inner, attributes.iter().filter(|a| !is_name(a)).cloned().collect()))
+    let has_meaning = |attribute: &&Attribute| {
+        ["pattern", "no-pattern", "weight"].contains(&store.symbols.name(attribute.keyword))
+    };
+    let kept: Vec<Attribute> = attributes.iter().filter(has_meaning).cloned().collect();
+    (kept.len() < attributes.len()).then_some((inner, kept))
 }
 
 /// The term of a soft assertion or an objective.
@@ -371,6 +399,21 @@ mod tests {
     }
 
     #[test]
+    fn soft_assertions_without_others_are_asserted_to_equal_their_names() {
+        let seed = read(
+            "(declare-const p Bool)(declare-const soft!1 Bool)(assert-soft (or p soft!1) :weight 2 :id a)
+             (assert-soft (not p))(maximize (ite p 1 0))(check-sat)",
+        );
+        assert_eq!(
+            seed.expect("it is a seed").formula().text(),
+            "(declare-const p Bool)\n(declare-const soft!1 Bool)\n(declare-const soft!2 Bool)\n\
+             (declare-const soft!3 Bool)\n(assert (= soft!2 (or p soft!1)))\n\
+             (assert (= soft!3 (not p)))\n(assert-soft soft!2 :weight 2 :id a)\n\
+             (assert-soft soft!3)\n(maximize (ite p 1 0))\n(check-sat)\n"
+        );
+    }
+
+    #[test]
     fn names_that_the_standard_reserves_are_replaced() {
         let seed = read(
             "(declare-sort @S 0)(declare-const .x @S)(declare-fun @f (@S) Bool)(declare-const x Int)
@@ -425,11 +468,39 @@ mod tests {
     }
 
     #[test]
+    fn names_and_comments_of_quantifiers_are_dropped_and_their_patterns_are_kept() {
+        let seed = read(
+            "(declare-fun f (Int) Int)(assert (forall ((x Int)) (! (> (f x) 0) :pattern ((f x)) :qid a)))
+             (assert (exists ((x Int)) (! (< (f x) 5) :qid b :skolemid c :note (d))))",
+        );
+        assert_eq!(
+            seed.expect("it is a seed").formula().text(),
+            "(declare-fun f (Int) Int)\n\
+             (assert (forall ((x Int)) (! (> (f x) 0) :pattern ((f x)))))\n\
+             (assert (exists ((x Int)) (< (f x) 5)))\n(check-sat)\n"
+        );
+    }
+
+    #[test]
+    fn names_that_solvers_declare_themselves_are_replaced() {
+        let seed = read(
+            "(declare-datatypes ((List 1)) ((par (T) ((nil) (insert (head T) (tail (List T)))))))
+             (declare-const l (List Int))(declare-fun is (Int) Bool)(assert (is (head l)))",
+        );
+        assert_eq!(
+            seed.expect("it is a seed").formula().text(),
+            "(declare-datatypes ((List!1 1)) ((par (T) ((nil) (insert!1 (head!1 T) (tail!1 (List!1 T)))))))\n\
+             (declare-const l (List!1 Int))\n(declare-fun is!1 (Int) Bool)\n\
+             (assert (is!1 (head!1 l)))\n(check-sat)\n"
+        );
+    }
+
+    #[test]
     fn unusable_seeds_are_refused_with_a_reason() {
         let fault = |text: &str| read(text).err().map(|error| error.to_string());
         assert_eq!(fault("(check-sat)").as_deref(), Some("nothing is asserted"));
-        let only_soft = "(declare-const p Bool)(assert-soft p)(check-sat)";
-        assert_eq!(fault(only_soft).as_deref(), Some("nothing is asserted"));
+        let only_objective = "(declare-const x (_ BitVec 4))(minimize x)(check-sat)";
+        assert_eq!(fault(only_objective).as_deref(), Some("nothing is asserted"));
         let unread = fault("(assert (> x 0))").expect("x is not declared");
         assert!(unread.starts_with("it cannot be read"), "{unread}");
         assert!(matches!(read(&" ".repeat(2000)), Err(SeedError::Large(1000))));

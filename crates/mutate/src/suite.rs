@@ -7,7 +7,7 @@ use crate::truth;
 use crate::{Form, MutantOptions};
 use assay_case::{
     CaseId, Category, Claim, Expected, Formula, MakeError, ModelFault, Oracle, Origin, Selection,
-    Suite, TestCase, Why, Witness, check_model,
+    Suite, TestCase, Why, Witness, check_model, optimum, usual_budget,
 };
 use assay_forge::Permutation;
 use assay_term::Model;
@@ -205,8 +205,16 @@ where
     }
 }
 
-/// The truth of a mutant: the presumed one, checked if possible.
+/// The truth of a mutant: the presumed one, checked if possible, with the optima if they can be computed.
 fn oracle(formula: &Formula, belief: Belief) -> Result<Oracle, MakeError> {
+    let oracle = presumed(formula, belief)?;
+    Ok(match oracle {
+        Oracle::Sat(_) | Oracle::Open => optimum(formula, &mut usual_budget()).unwrap_or(oracle),
+        other => other,
+    })
+}
+
+fn presumed(formula: &Formula, belief: Belief) -> Result<Oracle, MakeError> {
     Ok(match belief {
         Belief::Sat(Some(model), source) => match check_model(formula, model) {
             Ok(model) => Oracle::Sat(Witness::Checked(model)),

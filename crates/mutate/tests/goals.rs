@@ -96,6 +96,7 @@ fn mutants_keep_soft_assertions_and_the_truth_of_the_assertions() {
             // What a target reads is the text.
             Formula::read(text).expect(text);
             let known = match case.as_formula().expect("a formula").oracle() {
+                Oracle::Optimum { why: Why::Exhausted(_), witness: Some(_), .. } => true,
                 Oracle::Sat(Witness::Checked(_)) => true,
                 Oracle::Unsat { why: Why::Declared(_), .. } => false,
                 Oracle::Open => continue,
@@ -167,4 +168,44 @@ fn goals_of_both_seeds_are_about_their_own_symbols() {
             || texts.contains(&"(assert-soft (= |x@2| y))".to_owned()),
         "{texts:?}"
     );
+}
+
+#[test]
+fn optima_of_seeds_with_soft_assertions_only_are_known() {
+    const SOFT: &str = "(declare-const x (_ BitVec 3))(declare-const p Bool)
+        (assert-soft (bvult x #b010) :weight 4)(assert-soft (bvugt x #b100) :weight 3)
+        (assert-soft (= p (= x #b011)) :weight 2)(assert-soft p)";
+    let seeds = folder(&[("soft.smt2", &format!("{SOFT}{CHECK}"))]);
+    let made = |suite| {
+        let seeds = vec![seeds.path().to_owned()];
+        let config = MutantOptions { seeds, mutants: 20, ..MutantOptions::default() };
+        let hard = "(declare-const x (_ BitVec 3))(declare-const p Bool)
+            (declare-const soft!1 Bool)(declare-const soft!2 Bool)
+            (declare-const soft!3 Bool)(declare-const soft!4 Bool)
+            (assert (= soft!1 (bvult x #b010)))(assert (= soft!2 (bvugt x #b100)))
+            (assert (= soft!3 (= p (= x #b011))))(assert (= soft!4 p))";
+        let model = "((define-fun x () (_ BitVec 3) #b001)(define-fun p () Bool true)
+            (define-fun soft!1 () Bool true)(define-fun soft!2 () Bool false)
+            (define-fun soft!3 () Bool false)(define-fun soft!4 () Bool true))";
+        let suite = consulted(suite, config, vec![(hard, model)]);
+        let cases = suite.cases(&Selection::default()).filter_map(|id| suite.make(id).ok());
+        cases.collect::<Vec<TestCase>>()
+    };
+    let optimum = |case: &TestCase| match case.as_formula().expect("a formula").oracle() {
+        Oracle::Optimum { optima, why: Why::Exhausted(count), witness: Some(_) } => {
+            Some((optima.to_string(), *count))
+        }
+        _ => None,
+    };
+    let equal = made("equal");
+    assert!(equal.len() > 10, "{} mutants", equal.len());
+    for case in &equal {
+        // The second assertion fails, and either the third or the fourth.
+        let best = Some(("optima 4".to_owned(), 1 << 8));
+        assert_eq!(optimum(case), best, "{}", formula(case).text());
+    }
+    // Others have other optima, and too many assignments where clauses have names.
+    let changed = ["approx", "opmut", "typemut"].into_iter().flat_map(made);
+    let known: Vec<String> = changed.filter_map(|case| Some(optimum(&case)?.0)).collect();
+    assert!(known.len() > 20 && known.iter().any(|best| best != "optima 4"), "{known:?}");
 }

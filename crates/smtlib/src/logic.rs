@@ -238,6 +238,8 @@ impl Walk<'_> {
             Term::App(func, args) => match self.store.func(func) {
                 Func::Op(op, _) => self.operator(*op, args),
                 Func::Declared { .. } => {}
+                // Updates of fields are an extension.
+                Func::Update(..) => self.add(BEYOND),
                 _ => self.add(DATATYPES),
             },
             _ => {}
@@ -395,7 +397,7 @@ pub fn is_number(store: &Store, term: TermId) -> bool {
 }
 
 /// Whether solvers take a number as it is written for the coefficient of a linear term: z3 does not
-/// look for a quotient, or for two signs, inside a quotient.
+/// look for a quotient, or for two signs, inside a quotient, and takes `(/ 1.0 2.0 3.0)` for one inside another.
 fn is_coefficient(store: &Store, term: TermId) -> bool {
     let unsigned = |term: TermId| match store.operator(term) {
         Some((ints::SUB, &[inner])) => inner,
@@ -409,7 +411,7 @@ fn is_coefficient(store: &Store, term: TermId) -> bool {
         inner = unsigned(inner);
     }
     let is_flat = match store.operator(inner) {
-        Some((reals::DIVIDE, args)) => !args.iter().any(nested),
+        Some((reals::DIVIDE, args)) => args.len() == 2 && !args.iter().any(nested),
         _ => true,
     };
     is_flat && is_number(store, term)
@@ -491,6 +493,7 @@ mod tests {
             ("QF_IDL", "(< 0.0 1.0)", "QF_LIRA"),
             ("QF_LRA", "(= r (* (- (/ (- 1.0) 3.0)) r))", "QF_LRA"),
             ("QF_LRA", "(= r (* r (/ 1.0 (/ 2.0 3.0))))", "QF_NRA"),
+            ("QF_LRA", "(= r (* r (/ 1.0 2.0 3.0)))", "QF_NRA"),
             ("QF_LRA", "(= r (/ r (/ 1.0 (/ 2.0 3.0))))", "QF_NRA"),
             ("QF_LRA", "(= r (/ (* 2.0 r) 3.0))", "QF_LRA"),
             ("QF_LRA", "(is_int r)", "QF_LIRA"),

@@ -146,7 +146,7 @@ impl Native {
         let script = format!(
             "'{}' -std=gnu11 -w -O0 -g -ffp-contract=off \
              -fsanitize=undefined,address,float-cast-overflow -fno-sanitize-recover=all \
-             -o run frame.c || exit {REFUSED}; exec ./run",
+             -o run frame.c -lm || exit {REFUSED}; exec ./run",
             self.compiler.display()
         );
         let command = CommandLine { reads: self.reads.clone(), ..CommandLine::new("/bin/sh") };

@@ -7,7 +7,8 @@ use assay_term::op::Extension;
 use assay_term::theories::{Theory, arrays, bv, core, ints, reals, regex, seq, sets, strings};
 use assay_term::value::Value;
 use assay_term::{
-    Attribute, AttributeValue, Func, FuncId, Op, Sort, SortDeclId, SortId, Store, Term, TermId,
+    Attribute, AttributeValue, Func, FuncId, Op, Sort, SortDeclId, SortId, Store, Symbol, Term,
+    TermId,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -144,8 +145,14 @@ impl<'n> Needs<'n> {
                 }
             }
             let fields = constructors.flat_map(|constructor| &constructor.fields);
-            if fields.map(|field| field.1).any(|field| self.nests(decls, field)) {
+            if fields.clone().map(|field| field.1).any(|field| self.nests(decls, field)) {
                 self.add(Feature::NestedDatatypes);
+            }
+            let params = declaration.datatype.iter().flat_map(|it| &it.params);
+            let params: Vec<Symbol> = params.copied().collect();
+            let changes = |field: SortId| self.changes_parameters(decl, &params, field);
+            if parametric && (decls.len() > 1 || fields.map(|field| field.1).any(changes)) {
+                self.add(Feature::MutualParametricDatatypes);
             }
         }
     }
@@ -167,6 +174,22 @@ impl<'n> Needs<'n> {
                 return true;
             }
             open.extend(shape.parts());
+        }
+        false
+    }
+
+    /// Whether a datatype occurs in one of its fields with other parameters than its own.
+    fn changes_parameters(&self, decl: SortDeclId, own: &[Symbol], field: SortId) -> bool {
+        let mut open = vec![field];
+        while let Some(sort) = open.pop() {
+            let shape = self.store.sorts.get(sort);
+            let parts = shape.parts();
+            let is_own = |(&part, name): (&SortId, &Symbol)| matches!(self.store.sorts.get(part), Sort::Param(known) if known == name);
+            let is_itself = matches!(shape, Sort::Declared(known, _) if *known == decl);
+            if is_itself && !parts.iter().zip(own).all(is_own) {
+                return true;
+            }
+            open.extend(parts);
         }
         false
     }
@@ -455,6 +478,19 @@ mod tests {
         };
         assert!(!needs([plain, other]) && needs([plain, with]) && needs([with, other]));
         assert!(!needs([with, ""]));
+    }
+
+    #[test]
+    fn datatypes_with_parameters_are_plain_one_by_one() {
+        let needs = |text: &str| {
+            let features = needed(&format!("(declare-datatypes {text})(assert true)(check-sat)"));
+            features.contains(&Feature::MutualParametricDatatypes)
+        };
+        assert!(!needs("((L 1)) ((par (T) ((nil) (cons (hd T) (tl (L T))))))"));
+        assert!(!needs("((A 0) (B 0)) (((a) (b (f B))) ((c (g A))))"));
+        assert!(needs("((L 2)) ((par (X Y) ((nil) (cons (hd X) (tl (L Y X))))))"));
+        assert!(needs("((T 1)) ((par (X) ((leaf (v X)) (map (m (Array Int (T (T X))))))))"));
+        assert!(needs("((A 1) (B 1)) ((par (X) ((a (f X)))) (par (Y) ((b (g (A Y))))))"));
     }
 
     /// Equations of languages do not require variables of languages.

@@ -12,7 +12,7 @@ use crate::resolve::{Ask, Resolved};
 use crate::session::Processes;
 use crate::stepper::heard;
 use crate::version::Version;
-use assay_trigger::{Engine, FirstOrderProver, Said};
+use assay_trigger::{Engine, FirstOrderProver, Said, Way};
 use std::time::{Duration, Instant};
 
 /// The first choice for the other version of z3.
@@ -84,13 +84,14 @@ pub fn refutes_a_contradiction(
 }
 
 impl Provers {
-    /// Installs z3 and another version of it if they are missing; cvc5, E and Vampire are used if
-    /// they are installed.
+    /// Installs z3 and another version of it if they are missing, and what the only strategy needs;
+    /// otherwise cvc5, E and Vampire are used if they are installed.
     ///
     /// # Errors
     /// Fails if the target is not z3, or cannot be run.
     pub fn resolve(
         target: &TargetName,
+        only: Option<Way>,
         catalog: &Catalog,
         installer: &Installer,
         note: &mut dyn FnMut(&str),
@@ -107,7 +108,16 @@ impl Provers {
             note("note: no second version of z3 is available; all proofs come from one version");
         }
         let installed = |names: &[&str]| first_installed(names, catalog, installer);
-        let (cvc5, e, vampire) = (installed(&CVC5), installed(&E), installed(&VAMPIRE));
+        let (mut cvc5, mut e, vampire) = (installed(&CVC5), installed(&E), installed(&VAMPIRE));
+        let mut install = |name: &str| {
+            let name = name.parse().expect("the name of a target");
+            catalog.resolve(&name, installer, note).map(Some)
+        };
+        match only {
+            Some(Way::Cvc5) if cvc5.is_none() => cvc5 = install("cvc5")?,
+            Some(Way::FirstOrder) if e.is_none() && vampire.is_none() => e = install("eprover")?,
+            _ => {}
+        }
         Ok(Provers { z3, other_z3, cvc5, e, vampire })
     }
 }

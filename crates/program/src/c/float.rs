@@ -1,18 +1,18 @@
 //! Floating-point numbers as the interpreter keeps them: their IEEE 754 encodings, of which NaN has one.
 //!
-//! The arithmetic is the exact one of [`assay_term::float`], rounded to nearest, ties to even: what C does
-//! under Annex F where the type of an operation is its evaluation type (`FLT_EVAL_METHOD` 0), without
-//! contraction.
+//! The arithmetic is the exact one of [`assay_term::float`]: what C does under Annex F where the type of an
+//! operation is its evaluation type (`FLT_EVAL_METHOD` 0), without contraction. It rounds to nearest, ties to
+//! even, except for operations that set another mode ([`Rounded`]).
 
 use super::run::Fault;
-use super::tree::{Binary, Expr};
+use super::tree::{Binary, Expr, Rounded};
 use super::types::Scalar;
 use assay_term::Int;
 use assay_term::bitvec::BitVec;
 use assay_term::float::{Float, Format, RoundingMode, Sign};
 
-/// The only rounding mode of programs.
-const NEAREST: RoundingMode = RoundingMode::NearestEven;
+/// The usual rounding mode.
+pub(crate) const NEAREST: RoundingMode = RoundingMode::NearestEven;
 
 /// The format of a floating-point type; none for integers.
 pub(crate) fn format(scalar: Scalar) -> Option<Format> {
@@ -47,6 +47,10 @@ pub(super) fn canonical(bits: i128, format: Format) -> i128 {
 
 /// The encoding of an integer of a type, as a number of a format.
 pub(crate) fn from_integer(value: i128, from: Scalar, format: Format) -> i128 {
+    integer_in(value, from, format, NEAREST)
+}
+
+fn integer_in(value: i128, from: Scalar, format: Format, mode: RoundingMode) -> i128 {
     let half = |bits: u128| Int::from(bits as u64).to_big();
     // The sign of a number of 128 bits is only how it is kept.
     let negative = from != Scalar::U128 && value < 0;
@@ -57,7 +61,7 @@ pub(crate) fn from_integer(value: i128, from: Scalar, format: Format) -> i128 {
     if negative {
         number *= -1;
     }
-    encoded(&Float::from_integer(format, NEAREST, &number))
+    encoded(&Float::from_integer(format, mode, &number))
 }
 
 /// An integer as a literal of a type.
@@ -92,15 +96,40 @@ pub(super) fn negated(number: &Float) -> i128 {
 }
 
 /// The value of an arithmetic operation; `None` if C has no such operation on these types.
-pub(super) fn arithmetic(op: Binary, a: &Float, b: &Float) -> Option<i128> {
+pub(super) fn arithmetic(op: Binary, a: &Float, b: &Float, mode: RoundingMode) -> Option<i128> {
     let value = match op {
-        Binary::Add => a.add(b, NEAREST),
-        Binary::Sub => a.sub(b, NEAREST),
-        Binary::Mul => a.mul(b, NEAREST),
-        Binary::Div => a.div(b, NEAREST),
+        Binary::Add => a.add(b, mode),
+        Binary::Sub => a.sub(b, mode),
+        Binary::Mul => a.mul(b, mode),
+        Binary::Div => a.div(b, mode),
         _ => return None,
     };
     Some(encoded(&value))
+}
+
+/// The value of an operation in its rounding mode, on operands of its type; `None` if there is no such
+/// operation.
+pub(super) fn rounded(of: Rounded, args: &[i128]) -> Option<i128> {
+    let to = format(of.to)?;
+    match (of.op, format(of.from), args) {
+        (Some(op), Some(format), &[a, b]) => {
+            arithmetic(op, &decoded(a, format), &decoded(b, format), of.mode)
+        }
+        (None, Some(format), &[a]) => Some(encoded(&decoded(a, format).convert(to, of.mode))),
+        (None, None, &[a]) => Some(integer_in(a, of.from, to, of.mode)),
+        _ => None,
+    }
+}
+
+/// What `fesetround` takes for a rounding mode on the machines of the data model; `None` if C has no such mode.
+pub(crate) fn word(mode: RoundingMode) -> Option<u32> {
+    match mode {
+        RoundingMode::NearestEven => Some(0),
+        RoundingMode::TowardNegative => Some(0x400),
+        RoundingMode::TowardPositive => Some(0x800),
+        RoundingMode::TowardZero => Some(0xc00),
+        RoundingMode::NearestAway => None,
+    }
 }
 
 /// The result of a comparison; `None` if the operation is no comparison.

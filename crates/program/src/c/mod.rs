@@ -14,6 +14,8 @@ pub use every::{Runs, run_all};
 pub(crate) use float::number;
 pub use print::{Layout, print};
 pub use run::{End, Execution, Fault, Feed, Limits, run};
-pub use tree::{Binary, Block, Expr, Function, Global, Name, Param, Stmt, Struct, Unary, Unit};
+pub use tree::{
+    Binary, Block, Expr, Function, Global, Name, Param, Rounded, Stmt, Struct, Unary, Unit,
+};
 pub(crate) use tree::{called_early, each_call, each_call_mut};
 pub use types::{Scalar, Type};

@@ -4,7 +4,9 @@
 //! to know precedences; only chains of one logical operator have none.
 
 use super::float;
-use super::tree::{Binary, Block, Expr, Function, Stmt, Unary, Unit, called_early, each_call};
+use super::tree::{
+    Binary, Block, Expr, Function, Rounded, Stmt, Unary, Unit, called_early, each_call,
+};
 use super::types::{Scalar, Type};
 use std::fmt::Write;
 
@@ -23,9 +25,11 @@ pub fn print(unit: &Unit, layout: Layout) -> String {
     let mut out = String::new();
     let mut used = [false; Scalar::ALL.len()];
     let mut recoded = [false; Scalar::ALL.len()];
+    let mut rounded: Vec<Rounded> = Vec::new();
     unit.each_expr(&mut |expr| match expr {
         Expr::Input(scalar, _) => used[*scalar as usize] = true,
         Expr::Recode(scalar, _) => recoded[*scalar as usize] = true,
+        Expr::Rounded(of, _) if !rounded.contains(of) => rounded.push(*of),
         _ => {}
     });
     for scalar in Scalar::ALL.into_iter().filter(|scalar| used[*scalar as usize]) {
@@ -43,6 +47,10 @@ pub fn print(unit: &Unit, layout: Layout) -> String {
         let is_used = |scalar: Scalar| recoded[scalar as usize];
         encodings(&mut out, (number, bits), (is_used(number), is_used(bits)));
     }
+    if !rounded.is_empty() {
+        line(&mut out, 0, "extern int fesetround(int);");
+    }
+    rounded.iter().for_each(|of| rounding(&mut out, *of));
     for structure in &unit.structs {
         line(&mut out, 0, &format!("struct {} {{", structure.name));
         for (ty, name) in &structure.fields {
@@ -100,6 +108,42 @@ fn recode(to: Scalar) -> &'static str {
         Scalar::UInt => "bits_of_float",
         _ => "bits_of_double",
     }
+}
+
+/// The function of an operation in a rounding mode. Accesses to volatile variables keep their order among
+/// calls, so that a compiler leaves the operation where the mode is set.
+fn rounding(out: &mut String, of: Rounded) {
+    let (from, to) = (of.from.name(), of.to.name());
+    let set =
+        |mode| float::word(mode).map_or_else(String::new, |word| format!("fesetround({word});"));
+    let (params, operands, value) = match of.op {
+        Some(op) => (
+            format!("{from} a, {from} b"),
+            format!("volatile {from} x = a, y = b;"),
+            format!("x {} y", op.name()),
+        ),
+        None => (format!("{from} a"), format!("volatile {from} x = a;"), format!("({to})x")),
+    };
+    line(out, 0, &format!("static {to} {}({params}) {{", rounding_name(of)));
+    line(out, 1, &operands);
+    line(out, 1, &format!("volatile {to} result;"));
+    line(out, 1, &set(of.mode));
+    line(out, 1, &format!("result = {value};"));
+    line(out, 1, &set(float::NEAREST));
+    line(out, 1, "return result;");
+    line(out, 0, "}");
+}
+
+/// The name of the function of an operation in a rounding mode.
+fn rounding_name(of: Rounded) -> String {
+    let what = match of.op {
+        Some(Binary::Add) => "add".to_owned(),
+        Some(Binary::Sub) => "sub".to_owned(),
+        Some(Binary::Mul) => "mul".to_owned(),
+        Some(_) => "div".to_owned(),
+        None => format!("from_{}", of.from.name().replace(' ', "_")),
+    };
+    format!("{}_{what}_{}", of.mode.short_name().to_lowercase(), of.to.name())
 }
 
 fn line(out: &mut String, depth: usize, text: &str) {
@@ -290,12 +334,8 @@ fn write(out: &mut String, expr: &Expr) {
             write(out, a);
             out.push(')');
         }
-        Expr::Call(name, args) => {
-            out.push_str(name);
-            out.push('(');
-            out.push_str(&list(args));
-            out.push(')');
-        }
+        Expr::Call(name, args) => called(out, name, args),
+        Expr::Rounded(of, args) => called(out, &rounding_name(*of), args),
         Expr::Index(a, at) => {
             operand(out, a, matches!(**a, Expr::Deref(_) | Expr::Cast(..)));
             out.push('[');
@@ -316,6 +356,13 @@ fn write(out: &mut String, expr: &Expr) {
             operand(out, a, false);
         }
     }
+}
+
+fn called(out: &mut String, name: &str, args: &[Expr]) {
+    out.push_str(name);
+    out.push('(');
+    out.push_str(&list(args));
+    out.push(')');
 }
 
 fn is_negative(expr: &Expr) -> bool {

@@ -498,6 +498,15 @@ impl<'m> Machine<'m> {
                 let a = self.number(a, frame)?;
                 self.recoded(a, *scalar)?
             }
+            Expr::Rounded(of, args) => {
+                let mut numbers = Vec::with_capacity(args.len());
+                for arg in args {
+                    let number = self.number(arg, frame)?;
+                    numbers.push(self.converted(number, of.from)?);
+                }
+                let value = float::rounded(*of, &numbers);
+                Value::Number(value.ok_or_else(|| malformed("no such rounding"))?, of.to)
+            }
             Expr::Call(name, args) => {
                 let result = self.invoke(name, args, frame)?;
                 result.ok_or_else(|| malformed(format!("{name} gives nothing")))?
@@ -533,6 +542,7 @@ impl<'m> Machine<'m> {
             Expr::Input(scalar, _) | Expr::Cast(scalar, _) | Expr::Recode(scalar, _) => {
                 Some(*scalar)
             }
+            Expr::Rounded(of, _) => Some(of.to),
             Expr::Unary(Unary::Not, _) => Some(Scalar::Int),
             Expr::Unary(_, a) => Some(self.scalar_of(a, frame)?.promoted()),
             Expr::Binary(op, ..) if op.is_truth() => Some(Scalar::Int),
@@ -708,7 +718,7 @@ fn float_binary(op: Binary, a: &Float, b: &Float, scalar: Scalar) -> Result<Valu
     if let Some(truth) = float::comparison(op, a, b) {
         return Ok(Value::Number(truth.into(), Scalar::Int));
     }
-    let value = float::arithmetic(op, a, b);
+    let value = float::arithmetic(op, a, b, float::NEAREST);
     let none = || malformed(format!("`{}` of floating-point numbers", op.name()));
     Ok(Value::Number(value.ok_or_else(none)?, scalar))
 }

@@ -1,6 +1,7 @@
 //! The tree: expressions, statements, functions, a whole file.
 
 use super::types::{Scalar, Type};
+use assay_term::float::RoundingMode;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -130,6 +131,20 @@ impl Binary {
     }
 }
 
+/// An operation that is executed in a rounding mode: in C, a function that sets the mode, computes, and sets
+/// the usual mode again.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Rounded {
+    /// The rounding mode.
+    pub mode: RoundingMode,
+    /// `+`, `-`, `*` or `/`; none for a conversion.
+    pub op: Option<Binary>,
+    /// The type of the operands.
+    pub from: Scalar,
+    /// The type of the result, a floating-point type.
+    pub to: Scalar,
+}
+
 /// An expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Expr {
@@ -150,6 +165,8 @@ pub enum Expr {
     /// The floating-point number of an encoding, or the encoding of a number, as a value of this type. NaN
     /// has more than one encoding, so that it must not be asked for.
     Recode(Scalar, Box<Expr>),
+    /// An operation on floating-point numbers in another rounding mode than the usual one.
+    Rounded(Rounded, Vec<Expr>),
     /// A call.
     Call(Name, Vec<Expr>),
     /// An element of an array.
@@ -280,7 +297,7 @@ macro_rules! hand_over_parts {
                 $visit(b);
                 $visit(c);
             }
-            Expr::Call(_, args) => args.$iter().for_each($visit),
+            Expr::Call(_, args) | Expr::Rounded(_, args) => args.$iter().for_each($visit),
         }
     };
 }

@@ -1,13 +1,14 @@
-//! Floating-point numbers: Float32 as `float`, Float64 as `double`, rounded to nearest, ties to even.
+//! Floating-point numbers: Float32 as `float`, Float64 as `double`.
 //!
 //! C's operators mean what SMT-LIB's mean under Annex F (IEEE 754), where the type of an operation is its
 //! evaluation type and nothing is contracted. NaN makes orders partial, so they are written as
 //! [`Binary::Below`] and [`Binary::AtMost`], whose negation is no comparison. What the standard leaves open
-//! (conversions out of range, the minimum of two zeros, the encoding of NaN) becomes a requirement.
+//! (conversions out of range, the minimum of two zeros, the encoding of NaN) becomes a requirement. Operations
+//! in another rounding mode than to nearest, ties to even, set it and set it back.
 
 use super::ints::long;
 use super::{Kind, Low, Lowerer, Refusal};
-use crate::c::{Binary, Expr, Scalar, Unary, float};
+use crate::c::{Binary, Expr, Rounded, Scalar, Unary, float};
 use assay_term::float::{Float, Format, RoundingMode, Sign};
 use assay_term::theories::fp;
 use assay_term::{Func, Op, Term, TermId};
@@ -54,9 +55,15 @@ impl Lowerer<'_> {
         let kinds: Vec<Kind> = kinds.iter().filter(|kind| **kind != Kind::Mode).cloned().collect();
         let (lows, kinds) = (lows.as_slice(), kinds.as_slice());
         let arithmetic = |operation| {
-            Refusal::rounding(mode, op)?;
-            let expr = Expr::binary(operation, lows[0].expr.clone(), lows[1].expr.clone());
-            Ok(Some(Low::from(expr, lows[0].scalar, &[&lows[0], &lows[1]])))
+            let (a, b, scalar) = (&lows[0], &lows[1], lows[0].scalar);
+            let expr = match Refusal::rounding(mode, op)? {
+                None => Expr::binary(operation, a.expr.clone(), b.expr.clone()),
+                Some(mode) => {
+                    let rounded = Rounded { mode, op: Some(operation), from: scalar, to: scalar };
+                    Expr::Rounded(rounded, vec![a.expr.clone(), b.expr.clone()])
+                }
+            };
+            Ok(Some(Low::from(expr, scalar, &[a, b])))
         };
         match op {
             fp::ADD => arithmetic(Binary::Add),
@@ -134,6 +141,16 @@ impl Lowerer<'_> {
         signed: bool,
     ) -> Result<Option<Low>, Refusal> {
         let precision = format(scalar).significand_bits();
+        let converted = |operand: Expr, from: Scalar, is_exact: bool| {
+            let mode = if is_exact { None } else { Refusal::rounding(mode, op)? };
+            Ok(match mode {
+                None => operand.cast(scalar),
+                Some(mode) => {
+                    let rounded = Rounded { mode, op: None, from, to: scalar };
+                    Expr::Rounded(rounded, vec![operand])
+                }
+            })
+        };
         match (lows, kinds) {
             ([sign, exponent, rest], &[Kind::Bits(1), Kind::Bits(e), Kind::Bits(f)]) => {
                 let high = self.concat(sign, exponent, 1 + e, e);
@@ -141,31 +158,30 @@ impl Lowerer<'_> {
                 Ok(Some(decoding(&bits, scalar)))
             }
             ([a], [Kind::Float(from)]) => {
-                if from.bits() > scalar.bits() {
-                    Refusal::rounding(mode, op)?;
+                if *from == scalar {
+                    return Ok(Some(a.clone()));
                 }
-                match *from == scalar {
-                    true => Ok(Some(a.clone())),
-                    false => Ok(Some(Low::from(a.expr.clone().cast(scalar), scalar, &[a]))),
-                }
+                let expr = converted(a.expr.clone(), *from, from.bits() < scalar.bits())?;
+                Ok(Some(Low::from(expr, scalar, &[a])))
             }
             // Without a rounding mode, the bits are an encoding.
             ([a], [Kind::Bits(_)]) if mode.is_none() => Ok(Some(decoding(a, scalar))),
             ([_], [Kind::Bits(width)]) if *width > 64 => Err(Refusal::Width),
             ([a], [Kind::Bits(width)]) => {
-                // Integers of few bits are not rounded.
-                if *width > precision {
-                    Refusal::rounding(mode, op)?;
-                }
-                let integer = match signed {
-                    true => Expr::call(self.helpers.signed(*width), vec![a.expr.clone()]),
-                    false => a.expr.clone(),
+                let (integer, from) = match signed {
+                    true => {
+                        let value = Expr::call(self.helpers.signed(*width), vec![a.expr.clone()]);
+                        (value, if *width <= 32 { Scalar::Int } else { Scalar::Long })
+                    }
+                    false => (a.expr.clone(), a.scalar),
                 };
-                Ok(Some(Low::from(integer.cast(scalar), scalar, &[a])))
+                // Integers of few bits are not rounded.
+                let expr = converted(integer, from, *width <= precision)?;
+                Ok(Some(Low::from(expr, scalar, &[a])))
             }
             ([a], [Kind::Int]) => {
-                Refusal::rounding(mode, op)?;
-                Ok(Some(Low::from(long(a).cast(scalar), scalar, &[a])))
+                let expr = converted(long(a), Scalar::Long, false)?;
+                Ok(Some(Low::from(expr, scalar, &[a])))
             }
             _ => Ok(None),
         }
@@ -334,10 +350,11 @@ impl Refusal {
         Refusal::Format(format.exponent_bits(), format.significand_bits())
     }
 
-    /// Whether an operator rounds as C does, if it rounds.
-    fn rounding(mode: Option<RoundingMode>, op: Op) -> Result<(), Refusal> {
+    /// The rounding mode that an operator must set; none if it is the usual one.
+    fn rounding(mode: Option<RoundingMode>, op: Op) -> Result<Option<RoundingMode>, Refusal> {
         match mode {
-            Some(RoundingMode::NearestEven) => Ok(()),
+            Some(float::NEAREST) => Ok(None),
+            Some(mode) if float::word(mode).is_some() => Ok(Some(mode)),
             Some(mode) => Err(Refusal::Rounding(op.row().name, mode.short_name())),
             None => Err(Refusal::Operator(op.row().name)),
         }

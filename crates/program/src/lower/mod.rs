@@ -63,8 +63,8 @@ pub enum Refusal {
         "it has floating-point numbers of {0} exponent and {1} significand bits, which C lacks"
     )]
     Format(u32, u32),
-    /// Rounding that is not to nearest, ties to even.
-    #[error("it has {0} with the rounding mode {1}, which C's operators do not have")]
+    /// Rounding in a mode that `fesetround` does not know.
+    #[error("it has {0} with the rounding mode {1}, which C does not have")]
     Rounding(&'static str, &'static str),
     /// A number that is too large.
     #[error("it has an integer that does not fit into 64 bits")]

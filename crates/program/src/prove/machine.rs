@@ -506,6 +506,14 @@ impl<'m> Machine<'m> {
                 let a = self.number(a, frame)?;
                 self.recoded(a, *scalar)?
             }
+            Expr::Rounded(of, args) => {
+                let mut operands = Vec::with_capacity(args.len());
+                for arg in args {
+                    let number = self.number(arg, frame)?;
+                    operands.push(self.converted(number, of.from)?.term);
+                }
+                self.rounded(*of, &operands)?
+            }
             Expr::Call(name, args) => {
                 let result = self.invoke(name, args, frame)?;
                 result.ok_or_else(|| Open::other("a call without a value"))?

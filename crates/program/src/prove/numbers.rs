@@ -2,8 +2,8 @@
 
 use super::Open;
 use super::machine::Machine;
-use crate::c::{Binary, Scalar, Unary, float};
-use assay_term::float::Float;
+use crate::c::{Binary, Rounded, Scalar, Unary, float};
+use assay_term::float::{Float, RoundingMode};
 use assay_term::theories::{bv, fp};
 use assay_term::{Op, TermId};
 
@@ -51,15 +51,34 @@ impl Machine<'_> {
                 let truth = self.truth(number)?;
                 self.terms.one_if(truth, 1)?
             }
-            (true, true) => self.terms.float_from(fp::TO_FP, term, to, false)?,
-            (false, true) => {
-                let op = if from.is_signed() { fp::TO_FP } else { fp::TO_FP_UNSIGNED };
-                self.terms.float_from(op, term, to, false)?
-            }
+            (_, true) => self.float_from(term, from, to, float::NEAREST)?,
             (true, false) => self.cut(number, to)?,
             (false, false) => self.resized(number, to)?,
         };
         Ok(Number { term, scalar: to })
+    }
+
+    /// A floating-point number from a number of another type.
+    fn float_from(
+        &mut self,
+        term: TermId,
+        from: Scalar,
+        to: Scalar,
+        mode: RoundingMode,
+    ) -> Result<TermId, Open> {
+        let is_signed = from.is_float() || from.is_signed();
+        let op = if is_signed { fp::TO_FP } else { fp::TO_FP_UNSIGNED };
+        self.terms.float_from(op, term, to, Some(mode))
+    }
+
+    /// An operation in its rounding mode, on operands of its type.
+    pub(super) fn rounded(&mut self, of: Rounded, operands: &[TermId]) -> Result<Number, Open> {
+        let term = match (of.op, operands) {
+            (Some(op), [_, _]) => self.terms.rounded(arithmetic(op)?, of.mode, operands)?,
+            (None, &[operand]) => self.float_from(operand, of.from, of.to, of.mode)?,
+            _ => return Err(Open::other("an operation with other operands")),
+        };
+        Ok(Number { term, scalar: of.to })
     }
 
     fn resized(&mut self, number: Number, to: Scalar) -> Result<TermId, Open> {
@@ -93,9 +112,8 @@ impl Machine<'_> {
         let power = |power: u32| {
             let encoding = float::from_integer(1i128 << (power.min(126)), Scalar::U128, format);
             let number = float::decoded(encoding, format);
-            (0..power.saturating_sub(126)).fold(number, |number, _| {
-                number.add(&number, assay_term::float::RoundingMode::NearestEven)
-            })
+            (0..power.saturating_sub(126))
+                .fold(number, |number, _| number.add(&number, float::NEAREST))
         };
         let above = power(if signed { bits - 1 } else { bits });
         let least = match signed {
@@ -116,7 +134,7 @@ impl Machine<'_> {
     pub(super) fn recoded(&mut self, number: Number, to: Scalar) -> Result<Number, Open> {
         if to.is_float() {
             let bits = self.converted(number, Scalar::unsigned(to.bits()))?;
-            let term = self.terms.float_from(fp::TO_FP, bits.term, to, true)?;
+            let term = self.terms.float_from(fp::TO_FP, bits.term, to, None)?;
             return Ok(Number { term, scalar: to });
         }
         let from = match to {
@@ -130,7 +148,7 @@ impl Machine<'_> {
         self.require(is_number)?;
         // The only encoding of what is not NaN.
         let bits = self.unknown("bits", to);
-        let decoded = self.terms.float_from(fp::TO_FP, bits, from, true)?;
+        let decoded = self.terms.float_from(fp::TO_FP, bits, from, None)?;
         let same = self.terms.eq(decoded, number.term)?;
         let defined = self.terms.or(is_nan, same)?;
         self.facts.push(defined);
@@ -180,16 +198,7 @@ impl Machine<'_> {
             return self.truth_number(truth);
         }
         let term = match scalar.is_float() {
-            true => {
-                let op = match op {
-                    Binary::Add => fp::ADD,
-                    Binary::Sub => fp::SUB,
-                    Binary::Mul => fp::MUL,
-                    Binary::Div => fp::DIV,
-                    _ => return Err(Open::other("an operator that floating-point numbers lack")),
-                };
-                self.terms.rounded(op, &[a, b])?
-            }
+            true => self.terms.rounded(arithmetic(op)?, float::NEAREST, &[a, b])?,
             false => self.integers(op, a, b, scalar)?,
         };
         Ok(Number { term, scalar })
@@ -311,6 +320,17 @@ impl Machine<'_> {
         let equal = self.terms.eq(a, b)?;
         let differ = self.terms.not(equal)?;
         self.require(differ)
+    }
+}
+
+/// Arithmetic on floating-point numbers as an operator.
+fn arithmetic(op: Binary) -> Result<Op, Open> {
+    match op {
+        Binary::Add => Ok(fp::ADD),
+        Binary::Sub => Ok(fp::SUB),
+        Binary::Mul => Ok(fp::MUL),
+        Binary::Div => Ok(fp::DIV),
+        _ => Err(Open::other("an operator that floating-point numbers lack")),
     }
 }
 

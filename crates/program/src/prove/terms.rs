@@ -4,6 +4,7 @@
 use super::Open;
 use crate::c::{Scalar, float};
 use assay_term::bitvec::BitVec;
+use assay_term::float::RoundingMode;
 use assay_term::theories::{bv, core, fp};
 use assay_term::{Evaluator, FuncId, Model, Op, SortId, Store, Symbol, TermId, Value};
 use rustc_hash::FxHashMap;
@@ -18,17 +19,18 @@ pub(super) struct Terms {
     /// Numbers that are one where a condition holds, and zero elsewhere.
     truths: FxHashMap<TermId, TermId>,
     none: Model,
-    nearest: TermId,
-    cut: TermId,
+    /// The rounding modes, in the order of [`RoundingMode::ALL`].
+    modes: [TermId; RoundingMode::ALL.len()],
 }
 
 impl Terms {
     pub(super) fn new() -> Terms {
         let mut store = Store::new();
-        let mut mode = |op| store.op(op, &[]).expect("a rounding mode");
-        let (nearest, cut) = (mode(fp::RNE), mode(fp::RTZ));
+        let modes = RoundingMode::ALL.map(|mode| {
+            store.value(&Value::RoundingMode(mode)).expect("rounding modes have terms")
+        });
         let (known, truths) = (FxHashMap::default(), FxHashMap::default());
-        Terms { store, known, truths, none: Model::new(), nearest, cut }
+        Terms { store, known, truths, none: Model::new(), modes }
     }
 
     /// A new constant of the sort of a type, which may have any value.
@@ -118,29 +120,39 @@ impl Terms {
     }
 
     fn is_mode(&self, term: TermId) -> bool {
-        term == self.nearest || term == self.cut
+        self.modes.contains(&term)
     }
 
-    /// An operation that rounds to nearest.
-    pub(super) fn rounded(&mut self, op: Op, args: &[TermId]) -> Result<TermId, Open> {
-        let mut all = vec![self.nearest];
+    fn mode(&self, mode: RoundingMode) -> TermId {
+        let at = RoundingMode::ALL.iter().position(|&known| known == mode);
+        self.modes[at.expect("all modes are listed")]
+    }
+
+    /// An operation that rounds.
+    pub(super) fn rounded(
+        &mut self,
+        op: Op,
+        mode: RoundingMode,
+        args: &[TermId],
+    ) -> Result<TermId, Open> {
+        let mut all = vec![self.mode(mode)];
         all.extend_from_slice(args);
         self.op(op, &all)
     }
 
-    /// A conversion to a floating-point type, of its encoding or rounded to nearest.
+    /// A conversion to a floating-point type: rounded, or of its encoding.
     pub(super) fn float_from(
         &mut self,
         op: Op,
         of: TermId,
         to: Scalar,
-        encoding: bool,
+        mode: Option<RoundingMode>,
     ) -> Result<TermId, Open> {
         let format = float::format(to).ok_or_else(|| Open::other("a conversion to no number"))?;
         let indices = [format.exponent_bits(), format.significand_bits()].map(u64::from);
-        match encoding {
-            true => self.indexed(op, &indices, &[of]),
-            false => self.indexed(op, &indices, &[self.nearest, of]),
+        match mode {
+            None => self.indexed(op, &indices, &[of]),
+            Some(mode) => self.indexed(op, &indices, &[self.mode(mode), of]),
         }
     }
 
@@ -151,9 +163,10 @@ impl Terms {
         signed: bool,
         width: u32,
     ) -> Result<(TermId, TermId), Open> {
-        let whole = self.op(fp::ROUND_TO_INTEGRAL, &[self.cut, of])?;
+        let cut = self.mode(RoundingMode::TowardZero);
+        let whole = self.op(fp::ROUND_TO_INTEGRAL, &[cut, of])?;
         let op = if signed { fp::TO_SBV } else { fp::TO_UBV };
-        let bits = self.indexed(op, &[width.into()], &[self.cut, of])?;
+        let bits = self.indexed(op, &[width.into()], &[cut, of])?;
         Ok((whole, bits))
     }
 

@@ -59,6 +59,7 @@ pub fn compiled(folder: &Path, name: &str, program: &ProgramTree) {
         .arg(&binary)
         .arg(&object)
         .arg(&frame)
+        .arg("-lm")
         .output()
         .expect("there is gcc");
     assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));

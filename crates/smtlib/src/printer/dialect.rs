@@ -23,6 +23,8 @@ pub struct Dialect {
     pub last_character: u32,
     /// How functions that are values are written.
     pub functions: Functions,
+    /// The name of the operator that updates a field of a datatype.
+    pub update: &'static str,
 }
 
 /// How functions that are values are written.
@@ -53,6 +55,9 @@ pub enum Escapes {
     Hexadecimal,
 }
 
+/// z3's name, which the standard lacks.
+const UPDATE: &str = "update-field";
+
 /// The names of the standard, version 2.7.
 pub const STANDARD: Dialect = Dialect {
     name: "smt-lib",
@@ -62,6 +67,7 @@ pub const STANDARD: Dialect = Dialect {
     escapes: Escapes::Unicode,
     last_character: MAX_CHAR,
     functions: Functions::Values,
+    update: UPDATE,
 };
 
 /// The names of the standard, version 2.6, for solvers released before 2025.
@@ -73,6 +79,7 @@ pub const SMT_LIB_2_6: Dialect = Dialect {
     escapes: Escapes::Unicode,
     last_character: MAX_CHAR,
     functions: Functions::Values,
+    update: UPDATE,
 };
 
 /// z3 up to 4.8.8.
@@ -84,6 +91,7 @@ pub const Z3_OLD: Dialect = Dialect {
     escapes: Escapes::Hexadecimal,
     last_character: 0xFF,
     functions: Functions::Values,
+    update: UPDATE,
 };
 
 /// z3 4.8.9 and 4.8.10: current names, but a character is a byte.
@@ -91,6 +99,14 @@ const BYTES: Dialect = Dialect {
     name: "smt-lib-2.6-bytes",
     about: "names of SMT-LIB 2.6, strings of bytes (z3 4.8.9 and 4.8.10)",
     last_character: 0xFF,
+    ..SMT_LIB_2_6
+};
+
+/// cvc5 before it had the names of SMT-LIB 2.7.
+const CVC5: Dialect = Dialect {
+    name: "cvc5",
+    about: "names of SMT-LIB 2.6, and (_ update field)",
+    update: "update",
     ..SMT_LIB_2_6
 };
 
@@ -104,7 +120,7 @@ const Z3: Dialect = Dialect {
 
 impl Dialect {
     /// Every dialect.
-    pub const ALL: [Dialect; 5] = [STANDARD, SMT_LIB_2_6, BYTES, Z3_OLD, Z3];
+    pub const ALL: [Dialect; 6] = [STANDARD, SMT_LIB_2_6, BYTES, CVC5, Z3_OLD, Z3];
 
     /// The dialect of this name.
     #[must_use]
@@ -157,5 +173,22 @@ impl Dialect {
             };
             Some(format!("the dialect {} cannot write {what}", self.name))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Lets, Printer, read_script};
+
+    #[test]
+    fn updates_of_fields_are_written_as_they_are_read() {
+        let text = "(declare-datatype P ((mk (x Int))))\n(declare-const p P)\n\
+                    (assert (= p ((_ update x) p 3)))\n";
+        let mut store = Store::new();
+        let (script, _) = read_script(&mut store, text.as_bytes(), Lets::Keep).expect("it reads");
+        assert_eq!(Printer::new(&store).dialect(CVC5).script(&script), text);
+        let ours = text.replace("update", "update-field");
+        assert_eq!(Printer::new(&store).script(&script), ours);
     }
 }

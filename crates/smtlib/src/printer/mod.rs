@@ -154,6 +154,10 @@ impl<'s> Printer<'s> {
                     self.sort(sort)
                 );
             }
+            Func::Update(..) => {
+                let field = quoted(self.store.func_symbol(func));
+                let _ = write!(out, "(_ {} {field})", self.dialect.update);
+            }
             _ => out.push_str(&self.store.func_name(func)),
         }
     }

@@ -14,10 +14,13 @@ pub struct Analyzer {
     /// Words of C that it does not support: a program with one of them is not given to it.
     #[serde(default)]
     pub lacks: Vec<String>,
-    /// Whether it takes floating-point numbers for what IEEE 754 says: rounded to nearest, with NaN,
+    /// Whether it takes floating-point numbers for what IEEE 754 says: rounded in the current mode, with NaN,
     /// infinities and two zeros. Without, programs with `float` or `double` are not given to it.
     #[serde(default)]
     pub floats: bool,
+    /// Whether it follows `fesetround`. Without, programs that set the rounding mode are not given to it.
+    #[serde(default)]
+    pub rounding: bool,
     /// Whether it must first be right about two small programs. Without that test, wrong words in
     /// this file give false findings.
     #[serde(default = "yes")]
@@ -64,7 +67,8 @@ impl Analyzer {
     /// Words of C that it does not read.
     pub(crate) fn unread(&self) -> Vec<String> {
         let floats = ["float", "double"].into_iter().filter(|_| !self.floats);
-        self.lacks.iter().cloned().chain(floats.map(str::to_owned)).collect()
+        let rounding = ["fesetround"].into_iter().filter(|_| !self.rounding);
+        self.lacks.iter().cloned().chain(floats.chain(rounding).map(str::to_owned)).collect()
     }
 }
 

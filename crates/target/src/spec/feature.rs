@@ -94,6 +94,9 @@ pub enum Feature {
     /// Datatypes that occur in another sort among their own fields, such as trees with arrays of
     /// trees.
     NestedDatatypes,
+    /// Datatypes with parameters that are declared together, or that contain themselves with other
+    /// parameters.
+    MutualParametricDatatypes,
     /// `(and p)`: one formula where the standard requires two.
     SingleFormulas,
     /// `(+ x)` and the like: one argument where the standard requires two.
@@ -129,7 +132,7 @@ pub type Features = BTreeSet<Feature>;
 
 impl Feature {
     /// Every feature, with its name in files and reports.
-    pub const ALL: [(Feature, &'static str); 57] = [
+    pub const ALL: [(Feature, &'static str); 58] = [
         (Feature::Models, "models"),
         (Feature::Cores, "cores"),
         (Feature::MinimalCores, "minimal-cores"),
@@ -173,6 +176,7 @@ impl Feature {
         (Feature::OverloadedSymbols, "overloaded-symbols"),
         (Feature::OverloadedParametricSymbols, "overloaded-parametric-symbols"),
         (Feature::NestedDatatypes, "nested-datatypes"),
+        (Feature::MutualParametricDatatypes, "mutual-parametric-datatypes"),
         (Feature::SingleFormulas, "single-formulas"),
         (Feature::SingleArguments, "single-arguments"),
         (Feature::ChainedArguments, "chained-arguments"),
