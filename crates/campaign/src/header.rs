@@ -350,7 +350,7 @@ mod tests {
         check::<Draw>("--rng 9", &[]);
         check::<CaseLimits>("--timeout 250ms --memory 3MiB", &[]);
         check::<Execution>(
-            "--seed-targets 3 --fuzz-options expert --schedule plain --late 30 --reduce 20",
+            "--seed-targets 3 --fuzz-options expert --schedule plain --statistics --late 30 --reduce 20",
             &["no-reduce"],
         );
         check::<TargetFlags>("--targets a --targets b --sandbox off", &[]);

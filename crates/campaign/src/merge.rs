@@ -246,6 +246,10 @@ fn join(parts: &[Part], whole: &Whole, draft: &Path) -> Result<Union, MergeError
         union.add(part, targets)?;
         spent.merge(&part.results.spent()?);
         union.results.add_steps(&part.results.steps()?)?;
+        let novel = part.results.novel()?;
+        if !novel.is_empty() {
+            union.results.add_novel(&novel)?;
+        }
     }
     union.results.keep_spent(&spent)?;
     for part in parts {

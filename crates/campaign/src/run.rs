@@ -340,6 +340,10 @@ impl Writer<'_, '_, '_> {
         if !self.steps.is_empty() {
             self.results.add_steps(&std::mem::take(&mut self.steps))?;
         }
+        let novel = self.shared.take_novel();
+        if !novel.is_empty() {
+            self.results.add_novel(&novel)?;
+        }
         (self.watch)(Event::Progress(Progress {
             done: self.before + self.new,
             total: None,

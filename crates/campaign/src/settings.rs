@@ -794,6 +794,14 @@ pub struct Execution {
     #[arg(long, value_name = "NAME", default_value = "slices", hide_default_value = true)]
     #[serde(default = "plain")]
     pub schedule: Schedule,
+    /// Give more time to categories whose cases show something new in the targets' own statistics
+    ///
+    /// New is a counter that was zero so far, or a magnitude that it did not have. The statistics are asked for so
+    /// rarely that they take at most 2 % of the time of answers. Targets without statistics are run as
+    /// without this.
+    #[arg(long)]
+    #[serde(default)]
+    pub statistics: bool,
     /// Percentage of the time for cases that were given up early
     #[arg(long, value_name = "PERCENT", default_value_t = 15,
           value_parser = clap::value_parser!(u8).range(..=100))]

@@ -8,6 +8,7 @@ use crate::file::FileError;
 use crate::folder::{FindingRecord, write_folder};
 use crate::follow::{Following, Task};
 use crate::kind::handling;
+use crate::novel::Novel;
 use crate::outcome::Outcome;
 use crate::patience::{Patience, Waited};
 use crate::reduce::End;
@@ -67,6 +68,11 @@ impl<'s> Shared<'s, '_> {
         let mut spent = self.before;
         spent.merge(&self.clock.read());
         spent
+    }
+
+    /// What was new in statistics since the last call.
+    pub(crate) fn take_novel(&self) -> Vec<Novel> {
+        locked(&self.arms).take_novel()
     }
 
     pub(crate) fn agenda(&self) -> MutexGuard<'_, Agenda<'s>> {
@@ -238,6 +244,10 @@ impl Target for Clocked<'_> {
         self.target.prepare(ordinal);
     }
 
+    fn sample_statistics(&mut self) {
+        self.target.sample_statistics();
+    }
+
     fn run(&mut self, case: &TestCase, mode: Mode) -> Result<Ran, HarnessError> {
         let begun = Instant::now();
         let ran = self.target.run(case, mode);
@@ -348,7 +358,11 @@ impl<'w> Worker<'w, '_, '_> {
                 Box::new(Clocked { target, confirming: Arc::clone(&self.confirming) })
             };
             let made = (shared.campaign.factory)()?;
-            self.targets = Some(made.into_iter().map(clocked).collect());
+            let mut targets: Vec<_> = made.into_iter().map(clocked).collect();
+            if shared.campaign.header.execution.statistics {
+                targets.iter_mut().for_each(|target| target.sample_statistics());
+            }
+            self.targets = Some(targets);
         }
         // If the truth is not certain, all targets are compared, even those that finished the case
         // in an earlier run.
@@ -460,6 +474,9 @@ impl<'w> Worker<'w, '_, '_> {
         }
         if job.turn != Turn::First {
             shared.agenda().record_late(category, answered);
+        }
+        if !run.features.is_empty() {
+            locked(&shared.arms).saw(target, job.id, job.ordinal, run.features.clone());
         }
     }
 

@@ -35,6 +35,7 @@ impl Target for Version {
             confinement: Confinement::Off,
             cpu: None,
             attachments: Vec::new(),
+            features: Vec::new(),
         })))
     }
 }

@@ -3,7 +3,7 @@
 mod puppets;
 
 use assay_campaign::{
-    Header, Outcome, Results, Schedule, Stability, Stop, Terms, Use, Verdict, compare,
+    Header, Outcome, Results, Schedule, Stability, Stop, Terms, Use, Verdict, compare, merge,
 };
 use assay_case::{
     Answer, CaseId, Category, Expected, Formula, Judgement, MakeError, Oracle, Origin, Selection,
@@ -209,4 +209,46 @@ fn a_disagreement_reruns_slow_targets_with_the_full_limit() {
     let played = play_as(folder.path(), &Open(9), &sliced(0), (false, &stop), &puppets);
     assert_eq!(found(&played, 3), [1], "the slow one is heard before anybody is suspected");
     assert_eq!(played.summary.totals()[2].count(Outcome::Sat), 9);
+}
+
+#[test]
+fn what_is_new_in_statistics_is_kept_over_sittings_and_shards() {
+    let folder = folder();
+    let right = |_: u128, _| Ok(Answer::Sat);
+    let novel = |name: &str| -> Vec<String> {
+        let file = folder.path().join(name).join("results.sqlite");
+        let novel = Results::open(&file).expect("the store").novel().expect("the table");
+        novel.into_iter().map(|novel| novel.feature).collect()
+    };
+    let go = |name: &str, header: &Header, stop: &AtomicBool, one: &Behaviour<'_>, resume| {
+        let path = folder.path().join(name);
+        play_as(&path, &Numbers(200), header, (resume, stop), &[("puppet@1", one)])
+    };
+    let never = AtomicBool::new(false);
+    let mut header = sliced(15);
+    go("off", &header, &never, &right, false);
+    assert_eq!(novel("off"), [""; 0]);
+
+    header.execution.statistics = true;
+    let stop = AtomicBool::new(false);
+    let early = |n: u128, _| {
+        stop.fetch_or(n == 40, Ordering::Relaxed);
+        Ok(Answer::Sat)
+    };
+    go("whole", &header, &stop, &early, false);
+    let first = novel("whole");
+    assert!(first.contains(&"digits 2".to_owned()) && first.len() == 2, "{first:?}");
+    assert_eq!(go("whole", &header, &never, &right, true).stop, Ok(Stop::Finished));
+    let all = ["digits 1", "digits 2", "digits 3"];
+    assert_eq!(novel("whole"), all);
+
+    let parts = ["1/2", "2/2"].map(|part| {
+        let mut header = header.clone();
+        header.choice.shard = Some(part.parse().expect("a shard"));
+        let name = part.replace('/', "-");
+        go(&name, &header, &never, &right, false);
+        folder.path().join(name)
+    });
+    merge(&parts, &folder.path().join("merged"), false).expect("all parts");
+    assert_eq!(novel("merged"), all);
 }

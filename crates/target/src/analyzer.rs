@@ -213,6 +213,7 @@ impl Analyzer {
             confinement: finished.confinement,
             cpu: Some(finished.cpu),
             attachments: Vec::new(),
+            features: Vec::new(),
         })
     }
 }

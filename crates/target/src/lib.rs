@@ -33,6 +33,7 @@ mod self_test;
 mod session;
 mod solver;
 pub mod spec;
+mod statistics;
 mod stepper;
 mod subject;
 mod subprocess;

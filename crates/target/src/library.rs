@@ -91,6 +91,7 @@ impl<'u> Library<'u> {
             containment,
             confinement,
             cpu: None,
+            features: Vec::new(),
             attachments: picture
                 .map(|text| Attachment { file: PICTURE, text: text.clone() })
                 .into_iter()

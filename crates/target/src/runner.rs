@@ -27,6 +27,9 @@ pub trait Target: Send {
     /// Prepares for the case at this place in a campaign, and for all runs until the next call.
     fn prepare(&mut self, _ordinal: u64) {}
 
+    /// Has the tool tell from time to time what it counted, if it can.
+    fn sample_statistics(&mut self) {}
+
     /// Runs one case.
     ///
     /// # Errors
@@ -85,4 +88,6 @@ pub struct Run {
     pub cpu: Option<Duration>,
     /// Files with further details.
     pub attachments: Vec<Attachment>,
+    /// What it counted while it worked, if it was asked: counters with their magnitudes.
+    pub features: Vec<String>,
 }

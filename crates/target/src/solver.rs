@@ -7,6 +7,7 @@ use crate::resolve::{Ask, Resolved};
 use crate::runner::{Mode, Ran, Run, Target};
 use crate::session::{Ended, FILE, Processes, Said};
 use crate::spec::Gaps;
+use crate::statistics::{Sampling, features};
 use crate::subject::{Asked, asked};
 use assay_case::{Answer, Ending, Observation, Output, Size, TestCase};
 use std::borrow::Cow;
@@ -36,6 +37,7 @@ pub struct Solver {
     processes: Processes,
     /// The options of files that it accepts or rejects, as far as they were tried.
     takes: HashMap<String, bool>,
+    sampling: Sampling,
 }
 
 /// The extra time beyond the limit that a solver is told, so that it can report the timeout itself;
@@ -54,7 +56,8 @@ impl Solver {
     pub fn new(target: Arc<Resolved>, settings: Settings) -> Solver {
         let name = target.name.to_string();
         let processes = Processes::new(settings.launcher.clone());
-        Solver { target, settings, name, processes, takes: HashMap::new() }
+        let (takes, sampling) = (HashMap::new(), Sampling::default());
+        Solver { target, settings, name, processes, takes, sampling }
     }
 
     /// Whether one process serves several questions.
@@ -178,6 +181,9 @@ impl Solver {
         if lives && run.observation.answer == Answer::Unknown(None) {
             self.ask_why(&mut run, subject, ask)?;
         }
+        if lives && self.sampling.is_due(run.observation.elapsed) {
+            self.ask_counts(&mut run)?;
+        }
         // Even after a verdict: its model or core is missing.
         let given_up = run.ending == Some(Ending::TimedOut);
         run.observation.limit = Some(slice.filter(|_| given_up).unwrap_or(limit));
@@ -206,6 +212,18 @@ impl Solver {
         let asked = &subject.parts(ask);
         let output = Output { stdout: &heard, stderr: &run.stderr, ending, elapsed, asked };
         run.observation.answer = subject.observe(&self.target, &output).answer;
+        Ok(())
+    }
+
+    /// Asks the session for the statistics of its last answer.
+    fn ask_counts(&mut self, run: &mut Run) -> Result<(), HarnessError> {
+        let Some(session) = &self.target.behaviour.session else { return Ok(()) };
+        let Some(command) = &session.statistics else { return Ok(()) };
+        let limits = Limits { wall: GRACE, ..self.settings.limits };
+        let text = format!("{command}\n");
+        let Some(said) = self.processes.further(session, &text, &limits)? else { return Ok(()) };
+        self.sampling.took(said.elapsed);
+        run.features = features(&String::from_utf8_lossy(&said.stdout));
         Ok(())
     }
 
@@ -240,6 +258,7 @@ impl Solver {
             confinement,
             cpu,
             attachments,
+            features: Vec::new(),
         }
     }
 }
@@ -247,6 +266,10 @@ impl Solver {
 impl Target for Solver {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn sample_statistics(&mut self) {
+        self.sampling.begin();
     }
 
     fn by_hand(&self, case: &TestCase) -> Option<ByHand> {

@@ -186,6 +186,8 @@ pub struct Varied {
     name: String,
     draws: Draws,
     block: u64,
+    /// Whether they tell what they counted.
+    samples: bool,
     /// The solvers of this block. Which options conflict depends on the requests.
     ready: HashMap<Demands, (Solver, Vec<Chosen>)>,
 }
@@ -224,7 +226,8 @@ impl Varied {
 
     fn drawing(target: Arc<Resolved>, settings: Settings, draws: Draws) -> Varied {
         let name = target.name.to_string();
-        Varied { usual: target, settings, name, draws, block: 0, ready: HashMap::new() }
+        let ready = HashMap::new();
+        Varied { usual: target, settings, name, draws, block: 0, samples: false, ready }
     }
 
     /// The requests for a case; `None` if solvers do not take it.
@@ -307,6 +310,10 @@ impl Target for Varied {
         }
     }
 
+    fn sample_statistics(&mut self) {
+        self.samples = true;
+    }
+
     fn run(&mut self, case: &TestCase, mode: Mode) -> Result<Ran, HarnessError> {
         let Some(demands) = self.demands(case) else {
             return Ok(Ran::Skipped(foreign(&self.name, case)));
@@ -316,7 +323,10 @@ impl Target for Varied {
                 Draws::Blocks(vary) => self.usual.draw(*vary, self.block),
                 Draws::These(chosen) => chosen.clone(),
             };
-            let accepted = self.accepted(drawn, demands);
+            let mut accepted = self.accepted(drawn, demands);
+            if self.samples {
+                accepted.0.sample_statistics();
+            }
             self.ready.insert(demands, accepted);
         }
         let (solver, _) = self.ready.get_mut(&demands).expect("it was just put there");

@@ -5,10 +5,11 @@
 //! the time on cases without an answer. Arms with few results use those of the arms with the same
 //! name, and these use those of the whole target.
 
+use crate::novel::Novel;
 use crate::outcome::Outcome;
 use crate::store::{Results, StoreError};
-use assay_case::Category;
-use std::collections::{BTreeMap, HashMap};
+use assay_case::{CaseId, Category};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 /// A slice is this many times the best limit so far, because further cases may take a little
@@ -33,6 +34,15 @@ pub(super) const ADVANCE: u32 = 5;
 
 /// Number of cases of the kin that are added to those of an arm when its risk is estimated.
 const PRIOR: f64 = 2.0;
+
+/// Of new features, so many for each case add as much weight as a first finding.
+const NOVELTY: f64 = 0.125;
+
+/// The most weight that new features add.
+const MOST_NOVELTY: f64 = 3.0;
+
+/// Until a category has had this many cases, its new features count less.
+const EARLY: u32 = 8;
 
 /// The cost of a case in addition to the target's time.
 const OVERHEAD: Duration = Duration::from_millis(1);
@@ -105,6 +115,8 @@ struct Yield {
     cases: u32,
     time: Duration,
     findings: u32,
+    /// Features of statistics that no case before had.
+    novel: u32,
 }
 
 /// The time that the next case of a category is expected to take.
@@ -135,6 +147,10 @@ pub(crate) struct Arms {
     names: HashMap<(usize, u32), Times>,
     targets: HashMap<usize, Times>,
     yields: HashMap<u32, Yield>,
+    /// The features that each target has shown.
+    seen: HashSet<(usize, String)>,
+    /// Those that the store does not hold yet.
+    novel: Vec<Novel>,
 }
 
 impl Arms {
@@ -150,6 +166,8 @@ impl Arms {
             names: HashMap::new(),
             targets: HashMap::new(),
             yields: HashMap::new(),
+            seen: HashSet::new(),
+            novel: Vec::new(),
         }
     }
 
@@ -165,6 +183,9 @@ impl Arms {
             }
             Ok(())
         })?;
+        for novel in results.novel()? {
+            arms.remember(&novel);
+        }
         Ok(arms)
     }
 
@@ -210,11 +231,37 @@ impl Arms {
         so_far.findings += u32::from(found);
     }
 
+    /// Takes note of what a target counted for a case.
+    pub(crate) fn saw(&mut self, target: usize, id: CaseId, ordinal: u64, features: Vec<String>) {
+        for feature in features {
+            let novel = Novel { target, feature, ordinal, category: id.category };
+            if self.remember(&novel) {
+                self.novel.push(novel);
+            }
+        }
+    }
+
+    /// Whether a feature is new.
+    fn remember(&mut self, novel: &Novel) -> bool {
+        let is_new = self.seen.insert((novel.target, novel.feature.clone()));
+        self.yields.entry(novel.category).or_default().novel += u32::from(is_new);
+        is_new
+    }
+
+    /// The new features since the last call.
+    pub(crate) fn take_novel(&mut self) -> Vec<Novel> {
+        std::mem::take(&mut self.novel)
+    }
+
     /// The time of a category for its weight. Later findings count less than the first: they are
-    /// often the same again.
+    /// often the same again. New features count by how many cases they took, so that a category whose cases
+    /// have shown what they can loses that weight.
     pub(super) fn share(&self, category: u32) -> f64 {
-        let Yield { time, findings, .. } = self.yields.get(&category).copied().unwrap_or_default();
-        time.as_secs_f64() / (1.0 + f64::from(1 + findings).log2())
+        let Yield { time, findings, cases, novel } =
+            self.yields.get(&category).copied().unwrap_or_default();
+        let novelty = f64::from(novel) / (f64::from(cases.saturating_add(EARLY)) * NOVELTY);
+        let weight = 1.0 + f64::from(1 + findings).log2() + novelty.min(MOST_NOVELTY);
+        time.as_secs_f64() / weight
     }
 
     /// The mean time of a case of a category.
@@ -352,6 +399,24 @@ mod tests {
         (0..20).for_each(|_| arms.answered_late(0, 0, MILLI * 700));
         assert!(arms.forecast(1, 0).share() < before / 2.0);
         assert!(millis(arms.slice(0, 0)) >= 1_400);
+    }
+
+    #[test]
+    fn what_shows_something_new_gets_more_time_until_it_no_longer_does() {
+        let mut arms = arms();
+        let id = |category| CaseId { category, index: 0 };
+        let some = |from: u32, to: u32| (from..to).map(|n| format!("conflicts {n}")).collect();
+        [0, 1].into_iter().for_each(|category| arms.ran(category, MILLI * 9, false));
+        arms.saw(0, id(0), 0, some(0, 20));
+        arms.saw(0, id(1), 1, some(0, 20));
+        assert_eq!(arms.take_novel().len(), 20, "the second category showed nothing new");
+        assert_eq!(arms.take_novel(), []);
+        assert!((arms.share(0) - arms.share(1) / 4.0).abs() < 1e-9, "the most");
+        (0..2_000).for_each(|_| arms.ran(0, MILLI * 9, false));
+        (0..2_000).for_each(|_| arms.ran(1, MILLI * 9, false));
+        assert!(arms.share(0) > arms.share(1) * 0.9, "it is long ago");
+        arms.saw(1, id(1), 1, some(0, 20));
+        assert_eq!(arms.take_novel().len(), 20, "new for another target");
     }
 
     #[test]

@@ -19,6 +19,7 @@ pub type Behaviour<'b> = dyn Fn(u128, Mode) -> Result<Answer, HarnessError> + Sy
 
 struct Puppet<'p> {
     name: &'p str,
+    samples: bool,
     behaviour: &'p Behaviour<'p>,
 }
 
@@ -31,7 +32,14 @@ impl Target for Puppet<'_> {
         Some(ByHand::plain("puppet input.smt2"))
     }
 
+    fn sample_statistics(&mut self) {
+        self.samples = true;
+    }
+
     fn run(&mut self, case: &TestCase, mode: Mode) -> Result<Ran, HarnessError> {
+        // It counts the digits of the number.
+        let digits = format!("digits {}", case.origin().index.to_string().len());
+        let features = if self.samples { vec![digits] } else { Vec::new() };
         let answer = (self.behaviour)(case.origin().index, mode)?;
         if answer == Answer::Garbled("skip".into()) {
             return Ok(Ran::Skipped("no numbers here".into()));
@@ -51,6 +59,7 @@ impl Target for Puppet<'_> {
             confinement: Confinement::Off,
             cpu: None,
             attachments: Vec::new(),
+            features,
         })))
     }
 }
@@ -151,7 +160,9 @@ pub fn play_as(
     let file = folder.join("results.sqlite");
     let records: Vec<TargetRecord> = puppets.iter().map(|(name, _)| record(name)).collect();
     let mut results = open(&file, header, &suite.categories(), &records).expect("a store");
-    let puppet = |&(name, behaviour)| Box::new(Puppet { name, behaviour }) as Box<dyn Target + '_>;
+    let puppet = |&(name, behaviour)| {
+        Box::new(Puppet { name, behaviour, samples: false }) as Box<dyn Target + '_>
+    };
     let factory = || Ok(puppets.iter().map(puppet).collect());
     let campaign = Campaign {
         suite,

@@ -47,6 +47,7 @@ impl Target for Actor<'_> {
             confinement: Confinement::Off,
             cpu: None,
             attachments: Vec::new(),
+            features: Vec::new(),
         })))
     }
 }

@@ -124,6 +124,9 @@ pub struct Session {
     /// The number of scripts after which a new process is started.
     #[serde(default = "scripts")]
     pub scripts: u32,
+    /// The command that prints what it counted for its last answer, if there is one.
+    #[serde(default)]
+    pub statistics: Option<String>,
 }
 
 fn reset() -> String {
