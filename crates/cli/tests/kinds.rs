@@ -68,7 +68,7 @@ const TABLE: [(&str, [Cell; 5]); 11] = [
             Shown("kinds", "versions_of_an_analyzer_are_bisected"),
             Shown("kinds", "versions_of_a_library_are_bisected"),
             Shown("kinds", "versions_that_rewrite_wrongly_are_bisected"),
-            Shown("synthesis", "versions_with_a_wrong_abduct_are_bisected"),
+            Shown("synthesis", "versions_with_a_wrong_interpolant_are_bisected"),
         ],
     ),
     (
@@ -376,7 +376,11 @@ fn every_command(
     let finding = finding.to_str().expect("it is text");
     let again = assay(here, &["replay", finding, "--targets", "tools"]);
     assert_eq!(again.status.code(), Some(1), "{}{}", text(&again.stdout), text(&again.stderr));
-    assert!(text(&again.stdout).contains(&format!("{kind} (certified)")), "{}", text(&again.stdout));
+    assert!(
+        text(&again.stdout).contains(&format!("{kind} (certified)")),
+        "{}",
+        text(&again.stdout)
+    );
     let reduced = assay(here, &["reduce", finding, "--targets", "tools", "--jobs", "1"]);
     assert_eq!(reduced.status.code(), Some(0), "{}", text(&reduced.stderr));
     let smaller = format!("{finding}/reduced");

@@ -119,6 +119,38 @@ fn a_wrong_answer_is_reduced_to_what_matters() {
     assert!(words.contains("wrong-abduct"), "{words}");
 }
 
+/// Release 1.2.0 loses the equations by which it solved variables (cvc5 issue 11332).
+#[test]
+fn versions_with_a_wrong_interpolant_are_bisected() {
+    if !have("cvc5@1.2.0") || !have("cvc5@1.4.2") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let task = "(declare-const x Int)\n(assert (= 0 x))\n(get-interpolant I (= 0 x))\n";
+    std::fs::write(folder.path().join("task.smt2"), task).expect("a file");
+    let output = assay(folder.path(), &["bisect", "task.smt2", "--target", "cvc5"]);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}{}", text(&output.stderr));
+    let wrong = |line: &str| line.starts_with("1.2.0 ") && line.contains("wrong-interpolant");
+    assert!(said.lines().any(wrong), "{said}");
+}
+
+#[test]
+fn functions_of_cvc5_are_read() {
+    if !have("cvc5@1.4.2") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let task = "(set-logic LIA)\n(synth-fun f ((x Int) (y Int)) Int)\n(declare-var x Int)\n\
+        (declare-var y Int)\n(constraint (>= (f x y) x))\n(constraint (>= (f x y) y))\n\
+        (constraint (or (= (f x y) x) (= (f x y) y)))\n(check-synth)\n";
+    std::fs::write(folder.path().join("task.smt2"), task).expect("a file");
+    let output = assay(folder.path(), &["replay", "task.smt2", "--target", "cvc5@1.4.2"]);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{said}{}", text(&output.stderr));
+    assert!(said.contains("constructed") && said.contains("correct"), "{said}");
+}
+
 #[test]
 fn mistakes_in_tasks_exit_with_two() {
     let (code, words) = replay("(declare-const x Int)\n(get-abduct A (+ x 1))\n", "true");

@@ -90,7 +90,7 @@ pub(crate) fn claims(test: &SynthesisTest, answer: &str) -> Result<Claims, Unusa
                 &[
                     format!("(=> (and {premise} {body}) {goal})"),
                     // As an implication, so that equations of its premise are used.
-                format!("(=> (and {premise} {body}) false)"),
+                    format!("(=> (and {premise} {body}) false)"),
                 ],
             )?;
             let mut claims = read.claims(&[
@@ -110,8 +110,11 @@ pub(crate) fn claims(test: &SynthesisTest, answer: &str) -> Result<Claims, Unusa
         }
         Request::Disjunct(formula) => {
             let body = eliminated(answer)?;
-            let mut read =
-                Read::new(test, "", &[format!("(=> {body} {formula})"), format!("(=> {body} false)")])?;
+            let mut read = Read::new(
+                test,
+                "",
+                &[format!("(=> {body} {formula})"), format!("(=> {body} false)")],
+            )?;
             let [body, formula] = read.plain_sides(0)?;
             let formula = read.without_quantifiers(formula);
             read.formulas[0] = read.made(core::IMPLIES, &[body, formula])?;

@@ -399,6 +399,9 @@ impl Draft {
                 "end the file with it",
             ));
         }
+        if matches!(request, Request::Functions { .. }) && !self.premises.is_empty() {
+            return Err(("there is an assertion beside constraints", "write it as a constraint"));
+        }
         let test = SynthesisTest {
             text: text.to_owned(),
             logic: self.logic,

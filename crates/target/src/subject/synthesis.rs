@@ -3,8 +3,9 @@
 use super::Asked;
 use crate::resolve::{Ask, Resolved};
 use crate::script;
-use assay_case::synthesis::Request;
+use assay_case::synthesis::{Request, Task};
 use assay_case::{Formula, Observation, Output, Part, SynthesisTest};
+use assay_term::{Term, TermId};
 
 /// The tactic where a task names none.
 const TACTIC: &str = "qe";
@@ -27,7 +28,16 @@ impl Asked for SynthesisTest {
         let options = ask.options.iter().map(|option| format!("{option}\n")).collect::<String>();
         let head = target.prelude(ask) + &options + &logic;
         if offer.tactics.is_empty() {
-            return Ok(head + &self.commands());
+            let is_quantified =
+                |&term: &TermId| matches!(formula.store().get(term), Term::Quant(..));
+            let fits = match task {
+                Task::Qe | Task::QeDisjunct => terms.last().is_some_and(is_quantified),
+                _ => true,
+            };
+            return match fits {
+                true => Ok(head + &self.commands()),
+                false => Err(lacks("to eliminate quantifiers below other operators")),
+            };
         }
         let Request::Eliminate(formula, tactic) = self.request() else {
             return Err(lacks(task.name()));
