@@ -1,6 +1,6 @@
 """Runs the library of the Python package `cvc5` as if it were the program, with its options.
 
-What only the program has (`-q`, `--lang=…`) is accepted and does nothing here. `(reset)` begins
+What only the program has (`-q`) is accepted and does nothing here. `(reset)` begins
 with a new solver, because the library refuses a second `set-logic` otherwise.
 """
 
@@ -13,7 +13,10 @@ sys.path.pop(0)
 import assay_session
 import cvc5
 
-OF_THE_PROGRAM = ("q", "quiet", "lang")
+OF_THE_PROGRAM = ("q", "quiet")
+
+# The languages by the names that the program gives them; SyGuS needs an option as well.
+SYGUS = ("sygus", "sygus2")
 
 
 def terms():
@@ -28,8 +31,13 @@ class Session:
         self.solver = cvc5.Solver(*terms())
         # The library is incremental unless told otherwise, the program is not.
         self.solver.setOption("incremental", "false")
+        self.language = cvc5.InputLanguage.SMT_LIB_2_6
         for name, value in assay_session.switches(sys.argv[1:]):
-            if name not in OF_THE_PROGRAM:
+            if name == "lang":
+                if value in SYGUS:
+                    self.language = cvc5.InputLanguage.SYGUS_2_1
+                    self.solver.setOption("sygus", "true")
+            elif name not in OF_THE_PROGRAM:
                 self.solver.setOption(name, value)
         self.symbols = cvc5.SymbolManager(self.solver)
         self.parser = cvc5.InputParser(self.solver, self.symbols)
@@ -39,7 +47,7 @@ class Session:
         said = []
         try:
             # `appendIncrementalStringInput` would be made for this, but does not work from Python.
-            self.parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, command, "stdin")
+            self.parser.setStringInput(self.language, command, "stdin")
             while True:
                 parsed = self.parser.nextCommand()
                 if parsed.isNull():

@@ -6,11 +6,15 @@ OPTIONS = []
 solver = cvc5.Solver(*([cvc5.TermManager()] if hasattr(cvc5, "TermManager") else []))
 # As the program: not incremental unless asked.
 solver.setOption("incremental", "false")
+language = cvc5.InputLanguage.SMT_LIB_2_6
 for name, value in OPTIONS:
+    if (name, value) == ("lang", "sygus2"):
+        language = cvc5.InputLanguage.SYGUS_2_1
+        name, value = "sygus", "true"
     solver.setOption(name, value)
 symbols = cvc5.SymbolManager(solver)
 parser = cvc5.InputParser(solver, symbols)
-parser.setFileInput(cvc5.InputLanguage.SMT_LIB_2_6, "input.smt2")
+parser.setFileInput(language, "input.smt2")
 while True:
     command = parser.nextCommand()
     if command.isNull():

@@ -158,6 +158,8 @@ families! {
     Hunt(Hunt), Formula;
     /// Unsatisfiable formulas, whose proofs are examined.
     Proofs(Proofs), Formula;
+    /// Terms to be constructed.
+    Synthesis(Synthesis), Synthesis;
 }
 
 impl Settings {
@@ -513,6 +515,17 @@ pub struct Rewrites {
 }
 
 impl SuiteSettings for Rewrites {
+    fn is_endless(&self) -> bool {
+        true
+    }
+}
+
+/// How terms to be constructed are drawn.
+#[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Synthesis {}
+
+impl SuiteSettings for Synthesis {
     fn is_endless(&self) -> bool {
         true
     }

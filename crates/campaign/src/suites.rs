@@ -18,6 +18,7 @@ use assay_horn::{HornOptions, WordsError};
 use assay_mutate::{Consultants, Files, Mode, MutantOptions, MutateError};
 use assay_program::{ProgramOptions, SmallModels};
 use assay_rewrite::{RewriteError, RewriteOptions, Rewrites};
+use assay_synthesis::{SynthesisOptions, Tasks};
 use assay_target::process::{Launcher, Limits};
 use assay_target::{Repeatable, Solver};
 use std::path::PathBuf;
@@ -199,6 +200,11 @@ impl Header {
                 let rng = self.draw.rng;
                 let options = HornOptions { predicates, variables, transitions, rng };
                 Box::new(assay_horn::Horn::new(options)?)
+            }
+            Settings::Synthesis(_) => {
+                let options = SynthesisOptions { rng: self.draw.rng };
+                let tasks = Tasks::new(&self.suite, options)?;
+                Box::new(tasks.expect("every suite of the family has a name of its own"))
             }
             Settings::Proofs(settings) => Box::new(refuted(settings)?),
             Settings::Enumerated(settings) => Box::new(self.enumerated(settings)?),

@@ -90,6 +90,10 @@ answers! {
     Violated(Violation), "violated";
     /// It rewrote a term.
     Rewritten(Rewritten), "rewritten";
+    /// It constructed a term, or functions, printed like this.
+    Constructed(String), "constructed";
+    /// It claims that no functions satisfy the constraints.
+    Infeasible, "infeasible";
     /// Unknown, perhaps with a reason.
     Unknown(Option<String>), "unknown";
     /// A timeout, by the tool's own limit or ours.
@@ -153,6 +157,8 @@ named! {
         Law = "law",
         /// The result of rewriting a term has the term's value.
         Equal = "equal",
+        /// A term with the required properties.
+        Constructed = "constructed",
         /// The answer differs from case to case, or is unknown.
         Open = "open",
     }

@@ -215,7 +215,7 @@ fn by_instances(
 }
 
 /// An assignment as text.
-fn words(store: &Store, Assignment(values): &Assignment) -> String {
+pub(crate) fn words(store: &Store, Assignment(values): &Assignment) -> String {
     let mut store = store.clone();
     let one = |(name, value): &(String, assay_term::Value)| match store.value(value) {
         Some(term) => format!("{name} = {}", Printer::new(&store).term(term)),

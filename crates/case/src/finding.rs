@@ -171,7 +171,7 @@ findings! {
         "does not report a reachable error";
     /// The verdict may be right, but the model, core or objectives cannot be read.
     UnreadableAnswer, Format, "unreadable-answer",
-        "prints a model, core, proof or objectives that cannot be read";
+        "prints a model, core, proof, term or objectives that cannot be read";
     /// A step of a proof does not follow from its premises: an assignment shows it.
     FalseStep, Soundness, "false-step",
         "gives a proof with a step that does not follow";
@@ -184,6 +184,25 @@ findings! {
     /// A term is rewritten to one with another value.
     WrongRewrite, Soundness, "wrong-rewrite",
         "rewrites a term to one with another value";
+    /// An interpolant that the premises do not imply, that does not imply the conjecture, or that
+    /// mentions a symbol which they do not share.
+    WrongInterpolant, Soundness, "wrong-interpolant",
+        "gives an interpolant that is not one";
+    /// An abduct that contradicts the premises, or does not imply the goal with them.
+    WrongAbduct, Soundness, "wrong-abduct",
+        "gives an abduct that is not one";
+    /// Quantifiers are eliminated, and the result is not equivalent.
+    WrongElimination, Soundness, "wrong-elimination",
+        "eliminates quantifiers and changes the formula";
+    /// A quantifier is left in a formula from which all should be eliminated.
+    KeptQuantifier, Imprecision, "kept-quantifier",
+        "leaves a quantifier in the result of quantifier elimination";
+    /// A synthesized function breaks a constraint or its grammar.
+    WrongFunction, Soundness, "wrong-function",
+        "synthesizes a function that breaks its specification";
+    /// A synthesis problem with a known solution is called infeasible.
+    WrongInfeasible, Soundness, "wrong-infeasible",
+        "calls a synthesis problem infeasible that has a solution";
     /// It over-approximates, and misses that there is no model.
     ImpreciseSat, Imprecision, "imprecise-sat",
         "answers sat on an unsatisfiable formula, which its over-approximation allows";
@@ -343,6 +362,14 @@ pub enum Evidence {
     /// What is wrong with a proof.
     #[error("{0}")]
     Proof(ProofFault),
+    /// A property that a constructed term lacks, with an assignment that shows it.
+    #[error("{broken}{}", under(.assignment))]
+    Construction {
+        /// The property.
+        broken: String,
+        /// The values of the symbols; empty if none are needed.
+        assignment: String,
+    },
     /// An assignment under which a term and its rewriting differ.
     #[error("the term is {term} and the result {result}{}", under(.assignment))]
     Rewritten {
@@ -453,6 +480,9 @@ pub enum Doubt {
     /// The result of rewriting a term cannot be compared with it.
     #[error("the result cannot be compared: {0}")]
     Rewriting(String),
+    /// It is not known whether a constructed term has a required property.
+    #[error("undecided: {0}")]
+    Construction(String),
     /// The output cannot be understood, which may be assay's fault or the tool's.
     #[error("the output cannot be understood: {0}")]
     Garbled(String),

@@ -9,6 +9,7 @@ use crate::observation::Observation;
 use crate::oracle::{Claim, Grade};
 use crate::rewrite::RewriteTest;
 use crate::subject::{FormulaTest, ProgramTest, TraceTest};
+use crate::synthesis::SynthesisTest;
 use crate::test_case::TestCase;
 use std::fmt;
 
@@ -123,6 +124,9 @@ kinds! {
     Trace(TraceTest), "trace", "trace.txt";
     /// A term to be rewritten, for a solver that simplifies or applies tactics.
     Rewrite(RewriteTest), "term", "claim.smt2";
+    /// A term to be constructed, for a solver that interpolates, abduces, eliminates quantifiers or
+    /// synthesizes functions.
+    Synthesis(SynthesisTest), "synthesis task", "task.smt2";
 }
 
 impl TestCase {

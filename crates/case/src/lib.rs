@@ -70,6 +70,7 @@ mod scope;
 mod several;
 mod subject;
 mod suite;
+pub mod synthesis;
 mod test_case;
 mod universal;
 
@@ -103,5 +104,6 @@ pub use rewrite::RewriteTest;
 pub use several::{Prefixed, Several};
 pub use subject::{FormulaTest, Program, ProgramTest, Reading, TraceTest};
 pub use suite::{CaseId, Category, Fault, MakeError, Selection, Shard, Suite};
+pub use synthesis::SynthesisTest;
 pub use test_case::{CaseError, Origin, TestCase};
 pub use universal::{Assignment, Verdict};

@@ -261,6 +261,22 @@ impl Observation {
         Observation::new(answer, output.elapsed)
     }
 
+    /// Interprets the output for a script that asked only for a term or functions to be constructed.
+    #[must_use]
+    pub fn from_construction(output: &Output<'_>) -> Observation {
+        let said = responses(output.stdout);
+        let whole = output.ending == Ending::Exited(0) && !said.iter().any(is_error);
+        let answer = match output.stdout.trim() {
+            "infeasible" if whole => Answer::Infeasible,
+            word @ ("fail" | "none" | "unknown") if whole => Answer::Unknown(Some(word.to_owned())),
+            text if whole && (text.starts_with('(') || is_word(text)) => {
+                Answer::Constructed(text.to_owned())
+            }
+            _ => failure(output, &said),
+        };
+        Observation::new(answer, output.elapsed)
+    }
+
     /// Adds the output after the verdict.
     fn attach(&mut self, said: &[Response<'_>], output: &Output<'_>) {
         let fitting: &[Part] = match &self.answer {
@@ -281,6 +297,11 @@ impl Observation {
         (self.model, self.objectives, self.core) = (model, objectives, core);
         (self.proof, self.spoiled) = (proof, spoiled);
     }
+}
+
+/// Whether a text is one symbol: a constant or a truth value as a formula.
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && !text.contains(char::is_whitespace)
 }
 
 fn reason_unknown(text: &str) -> Option<&str> {

@@ -81,6 +81,26 @@ pub(crate) const SUITES: &[Registered] = &[
         "Results of simplification and tactics, compared with their terms by evaluation",
     ),
     suite("proofs", Family::Proofs, "Proofs of unsatisfiable formulas, examined step by step"),
+    suite(
+        "interpolants",
+        Family::Synthesis,
+        "Premises that imply a conjecture: solvers give an interpolant, which is checked",
+    ),
+    suite(
+        "abducts",
+        Family::Synthesis,
+        "Premises that do not imply a goal: solvers give what is missing, which is checked",
+    ),
+    suite(
+        "qe",
+        Family::Synthesis,
+        "Quantified formulas: solvers eliminate the quantifiers, and the results are compared",
+    ),
+    suite(
+        "sygus",
+        Family::Synthesis,
+        "Functions with a specification and a known solution, for solvers that synthesize",
+    ),
 ];
 
 /// Every suite over formulas at once, which is also a command.
@@ -267,6 +287,20 @@ pub(crate) fn help(family: Family) -> FamilyHelp {
             ],
             generate: &[
                 ("--limit 100 --out unsat/", "100 unsatisfiable formulas that ask for proofs"),
+                ("--limit 1", "One of them, on the standard output"),
+            ],
+        },
+        Family::Synthesis => FamilyHelp {
+            heading: "Tasks",
+            run: &[
+                (
+                    "--target cvc5 --target z3 --timeout 2s --budget 5m",
+                    "What two solvers construct, for five minutes",
+                ),
+                ("--target cvc5@1.2.0 --limit 500", "500 tasks on an old version"),
+            ],
+            generate: &[
+                ("--limit 100 --out tasks/", "100 tasks as files"),
                 ("--limit 1", "One of them, on the standard output"),
             ],
         },
@@ -480,6 +514,7 @@ mod tests {
         assert_eq!(of(Family::Enumerated), [assay_grow::Enumerate::NAME]);
         assert_eq!(of(Family::Hunt), [HUNT.name]);
         assert_eq!(of(Family::Proofs), [assay_case::Proving::NAME]);
+        assert_eq!(of(Family::Synthesis), assay_synthesis::Tasks::NAMES);
     }
 
     #[test]

@@ -17,10 +17,10 @@ enum Cell {
 
 use Cell::{Refused, Shown};
 
-const KINDS: [&str; 4] = ["formula", "program", "trace", "rewrite"];
+const KINDS: [&str; 5] = ["formula", "program", "trace", "rewrite", "synthesis"];
 
 /// The commands, with a cell for each kind.
-const TABLE: [(&str, [Cell; 4]); 11] = [
+const TABLE: [(&str, [Cell; 5]); 11] = [
     (
         "run",
         [
@@ -28,6 +28,7 @@ const TABLE: [(&str, [Cell; 4]); 11] = [
             Shown("programs", "programs_are_made_run_and_analyzed"),
             Shown("domains", "a_seeded_bug_is_found_reduced_written_replayed_and_reported"),
             Shown("kinds", "every_command_works_on_a_campaign_of_rewrites"),
+            Shown("kinds", "every_command_works_on_a_campaign_of_tasks"),
         ],
     ),
     (
@@ -37,6 +38,7 @@ const TABLE: [(&str, [Cell; 4]); 11] = [
             Shown("programs", "shards_generate_the_same_programs_as_a_whole_run"),
             Shown("domains", "generated_traces_name_their_law_and_replay"),
             Shown("rewrites", "gen_writes_rewrites_up_to_a_limit"),
+            Shown("synthesis", "generated_tasks_are_read_again"),
         ],
     ),
     (
@@ -46,6 +48,7 @@ const TABLE: [(&str, [Cell; 4]); 11] = [
             Shown("programs", "the_figures_of_the_paper_are_judged_right"),
             Shown("domains", "known_bugs_of_libraries_are_named"),
             Shown("rewrites", "an_old_z3_rewrites_a_loop_wrongly"),
+            Shown("synthesis", "wrong_answers_are_found_and_right_ones_are_not"),
         ],
     ),
     (
@@ -55,6 +58,7 @@ const TABLE: [(&str, [Cell; 4]); 11] = [
             Shown("programs", "a_false_alarm_is_reduced_to_a_few_lines"),
             Shown("domains", "a_seeded_bug_is_found_reduced_written_replayed_and_reported"),
             Shown("rewrites", "a_wrong_result_is_reduced_to_the_operator_at_fault"),
+            Shown("synthesis", "a_wrong_answer_is_reduced_to_what_matters"),
         ],
     ),
     (
@@ -64,6 +68,7 @@ const TABLE: [(&str, [Cell; 4]); 11] = [
             Shown("kinds", "versions_of_an_analyzer_are_bisected"),
             Shown("kinds", "versions_of_a_library_are_bisected"),
             Shown("kinds", "versions_that_rewrite_wrongly_are_bisected"),
+            Shown("synthesis", "versions_with_a_wrong_interpolant_are_bisected"),
         ],
     ),
     (
@@ -73,6 +78,7 @@ const TABLE: [(&str, [Cell; 4]); 11] = [
             Shown("kinds", "findings_of_every_kind_are_grouped_and_reported"),
             Shown("domains", "known_bugs_appear_in_findings_clusters_and_reports"),
             Shown("kinds", "every_command_works_on_a_campaign_of_rewrites"),
+            Shown("kinds", "every_command_works_on_a_campaign_of_tasks"),
         ],
     ),
     (
@@ -82,6 +88,7 @@ const TABLE: [(&str, [Cell; 4]); 11] = [
             Shown("kinds", "findings_of_every_kind_are_grouped_and_reported"),
             Shown("kinds", "findings_of_every_kind_are_grouped_and_reported"),
             Shown("kinds", "every_command_works_on_a_campaign_of_rewrites"),
+            Shown("kinds", "every_command_works_on_a_campaign_of_tasks"),
         ],
     ),
     (
@@ -91,6 +98,7 @@ const TABLE: [(&str, [Cell; 4]); 11] = [
             Shown("kinds", "findings_of_every_kind_are_grouped_and_reported"),
             Shown("kinds", "findings_of_every_kind_are_grouped_and_reported"),
             Shown("kinds", "every_command_works_on_a_campaign_of_rewrites"),
+            Shown("kinds", "every_command_works_on_a_campaign_of_tasks"),
         ],
     ),
     (
@@ -100,6 +108,7 @@ const TABLE: [(&str, [Cell; 4]); 11] = [
             Shown("kinds", "findings_of_every_kind_are_grouped_and_reported"),
             Shown("kinds", "findings_of_every_kind_are_grouped_and_reported"),
             Shown("kinds", "every_command_works_on_a_campaign_of_rewrites"),
+            Shown("kinds", "every_command_works_on_a_campaign_of_tasks"),
         ],
     ),
     (
@@ -109,6 +118,7 @@ const TABLE: [(&str, [Cell; 4]); 11] = [
             Shown("kinds", "a_campaign_of_programs_is_resumed"),
             Refused(&["run", "domains", "--target", "builtin/octagon", "--resume"], "--resume"),
             Shown("kinds", "every_command_works_on_a_campaign_of_rewrites"),
+            Shown("kinds", "every_command_works_on_a_campaign_of_tasks"),
         ],
     ),
     (
@@ -118,6 +128,7 @@ const TABLE: [(&str, [Cell; 4]); 11] = [
             Shown("kinds", "shards_of_programs_are_merged"),
             Refused(&["submit", "domains", "--slurm", "--out", "x"], "domains"),
             Shown("kinds", "every_command_works_on_a_campaign_of_rewrites"),
+            Shown("kinds", "every_command_works_on_a_campaign_of_tasks"),
         ],
     ),
 ];
@@ -152,7 +163,7 @@ fn the_documentation_has_this_table() {
          Every command works on every kind of subject, or refuses it with the reason and exit code 2. Each cell\n\
          names the end-to-end test that shows it (`cargo test -p assay-cli --test FILE TEST`). The table is\n\
          generated from `crates/cli/tests/kinds.rs`.\n\n\
-         | command | formula | program | trace | rewrite |\n|---|---|---|---|---|\n",
+         | command | formula | program | trace | rewrite | synthesis |\n|---|---|---|---|---|---|\n",
     );
     for (command, cells) in &TABLE {
         let cell = |cell: &Cell| match cell {
@@ -310,29 +321,54 @@ case "$1" in --version) echo rewriter 1.0; exit;; esac
 sed -n 's/bvor/bvand/g; s/^(simplify \(.*\))$/\1/p'
 "#;
 
+/// A solver that gives the goal as an abduct, but takes `>=` for `<=`.
+const GUESSER: &str = r#"#!/bin/sh
+case "$1" in --version) echo guesser 1.0; exit;; esac
+sed -n 's/<=/>=/g; s/^(get-abduct A \(.*\))$/(define-fun A () Bool \1)/p'
+"#;
+
 #[test]
 fn every_command_works_on_a_campaign_of_rewrites() {
+    let suite = ["rewrites", "--category", "operators", "--limit", "1500"];
+    let offers = "features = [\"bit-vectors\"]\nrewrites = { simplify = true }\n";
+    every_command(("rewriter", REWRITER, offers), &suite, "equal", ("wrong-rewrite", "bvor"));
+}
+
+#[test]
+fn every_command_works_on_a_campaign_of_tasks() {
+    let suite = ["abducts", "--category", "ints", "--limit", "60"];
+    let offers = "features = [\"ints\"]\nsynthesis = { abduct = {} }\n";
+    every_command(("guesser", GUESSER, offers), &suite, "constructed", ("wrong-abduct", "<="));
+}
+
+/// Every command on a campaign in which a tool gives wrong answers of a kind, because of an operator.
+fn every_command(
+    (name, script, offers): (&str, &str, &str),
+    suite: &[&str],
+    expected: &str,
+    (kind, operator): (&str, &str),
+) {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().expect("a folder");
     let here = folder.path();
-    let spec = "name = \"rewriter\"\ntitle = \"rewriter\"\nkind = \"smt-solver\"\n\
-        [[source]]\npath = \"rewriter\"\n[run]\nfeatures = [\"bit-vectors\"]\n\
-        rewrites = { simplify = true }\n";
+    let spec = format!(
+        "name = \"{name}\"\ntitle = \"{name}\"\nkind = \"smt-solver\"\n[[source]]\npath = \"{name}\"\n\
+         [run]\n{offers}"
+    );
     let tools = here.join("tools");
     std::fs::create_dir(&tools).expect("a folder");
-    std::fs::write(tools.join("rewriter"), REWRITER).expect("a file");
-    std::fs::set_permissions(tools.join("rewriter"), std::fs::Permissions::from_mode(0o755))
+    std::fs::write(tools.join(name), script).expect("a file");
+    std::fs::set_permissions(tools.join(name), std::fs::Permissions::from_mode(0o755))
         .expect("it is ours");
-    std::fs::write(tools.join("rewriter.toml"), spec).expect("a file");
+    std::fs::write(tools.join(format!("{name}.toml")), spec).expect("a file");
     let run = |out: &str, more: &[&str]| {
-        let fixed = ["run", "rewrites", "--category", "operators", "--limit", "1500", "--out", out];
-        let target = ["--target", "rewriter", "--targets", "tools", "--jobs", "1"];
-        assay(here, &[&fixed[..], &target, more].concat())
+        let target = ["--target", name, "--targets", "tools", "--jobs", "1", "--out", out];
+        assay(here, &[&["run"], suite, &target, more].concat())
     };
     let whole = run("c", &[]);
     let words = text(&whole.stdout) + &text(&whole.stderr);
     assert_eq!(whole.status.code(), Some(1), "{words}");
-    assert!(words.contains("  equal "), "{words}");
+    assert!(words.contains(&format!("  {expected} ")), "{words}");
     let resumed = run("c", &["--resume"]);
     assert_eq!(text(&resumed.stdout), text(&whole.stdout), "nothing is run twice or lost");
     let finding = std::fs::read_dir(here.join("c/findings")).expect("there are findings");
@@ -340,18 +376,22 @@ fn every_command_works_on_a_campaign_of_rewrites() {
     let finding = finding.to_str().expect("it is text");
     let again = assay(here, &["replay", finding, "--targets", "tools"]);
     assert_eq!(again.status.code(), Some(1), "{}{}", text(&again.stdout), text(&again.stderr));
-    assert!(text(&again.stdout).contains("wrong-rewrite (certified)"), "{}", text(&again.stdout));
+    assert!(
+        text(&again.stdout).contains(&format!("{kind} (certified)")),
+        "{}",
+        text(&again.stdout)
+    );
     let reduced = assay(here, &["reduce", finding, "--targets", "tools", "--jobs", "1"]);
     assert_eq!(reduced.status.code(), Some(0), "{}", text(&reduced.stderr));
     let smaller = format!("{finding}/reduced");
     let again = assay(here, &["replay", &smaller, "--targets", "tools"]);
     assert_eq!(again.status.code(), Some(1), "{}{}", text(&again.stdout), text(&again.stderr));
     let clusters = assay(here, &["clusters", "c", "--targets", "tools"]);
-    assert!(text(&clusters.stdout).contains("bvor"), "{}", text(&clusters.stdout));
+    assert!(text(&clusters.stdout).contains(operator), "{}", text(&clusters.stdout));
     for format in ["md", "json", "junit", "sarif"] {
         let report = assay(here, &["report", "c", "--format", format, "--targets", "tools"]);
         let said = text(&report.stdout);
-        assert!(said.contains("wrong-rewrite"), "{format}: {said}{}", text(&report.stderr));
+        assert!(said.contains(kind), "{format}: {said}{}", text(&report.stderr));
     }
     let compared = assay(here, &["compare", "c", "c"]);
     assert_ne!(compared.status.code(), Some(2), "{}", text(&compared.stderr));

@@ -13,4 +13,4 @@ mod words;
 
 pub use suite::Horn;
 pub use system::HornOptions;
-pub use words::WordsError;
+pub use words::{Words, WordsError, and, is_number, not, or};

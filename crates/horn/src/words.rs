@@ -42,31 +42,45 @@ struct Operation {
 }
 
 /// A function that terms apply.
-struct Maker {
-    func: FuncId,
-    args: Vec<SortId>,
-    result: SortId,
+pub struct Maker {
+    /// The function as terms have it.
+    pub func: FuncId,
+    /// The sorts of its arguments.
+    pub args: Vec<SortId>,
+    /// The sort of its result.
+    pub result: SortId,
 }
 
 /// A vocabulary.
-pub(crate) struct Words {
-    pub(crate) name: String,
-    pub(crate) store: Store,
+pub struct Words {
+    /// Its name.
+    pub name: String,
+    /// The store with its sorts.
+    pub store: Store,
     pub(crate) env: Arc<Environment>,
     /// The declarations of its datatypes.
-    pub(crate) declarations: Vec<Command>,
+    pub declarations: Vec<Command>,
     /// The sorts of variables; one that stands several times is drawn more often.
-    pub(crate) sorts: Vec<SortId>,
-    makers: Vec<Maker>,
+    pub sorts: Vec<SortId>,
+    /// Its operations.
+    pub makers: Vec<Maker>,
 }
 
 /// Every vocabulary.
 pub(crate) fn vocabularies() -> Result<Vec<Words>, WordsError> {
-    let table: Table = toml::from_str(TABLE).map_err(|error| WordsError(error.to_string()))?;
-    table.vocabulary.iter().map(Words::read).collect()
+    Words::table(TABLE)
 }
 
 impl Words {
+    /// Every vocabulary of a table.
+    ///
+    /// # Errors
+    /// If one of them cannot be read.
+    pub fn table(text: &str) -> Result<Vec<Words>, WordsError> {
+        let table: Table = toml::from_str(text).map_err(|error| WordsError(error.to_string()))?;
+        table.vocabulary.iter().map(Words::read).collect()
+    }
+
     /// Reads a row: an assertion for each sort and each operation tells what the words mean.
     fn read(row: &Row) -> Result<Words, WordsError> {
         let mut text = format!("{}\n", row.declarations);
@@ -119,12 +133,12 @@ impl Words {
     }
 
     /// A sort of variables.
-    pub(crate) fn sort(&self, draw: &mut Draw) -> SortId {
+    pub fn sort(&self, draw: &mut Draw) -> SortId {
         *draw.of(&self.sorts).expect("a vocabulary has sorts")
     }
 
     /// A random term over these variables, at most this deep; a constant if there is no variable.
-    pub(crate) fn term(
+    pub fn term(
         &self,
         store: &mut Store,
         draw: &mut Draw,
@@ -157,7 +171,7 @@ impl Words {
     }
 
     /// A random value as a term.
-    pub(crate) fn constant(&self, store: &mut Store, draw: &mut Draw, sort: SortId) -> TermId {
+    pub fn constant(&self, store: &mut Store, draw: &mut Draw, sort: SortId) -> TermId {
         let value = match store.sorts.get(sort) {
             Sort::Bool => Value::Bool(draw.one_in(2)),
             Sort::Int => Value::Int(integer(draw).into()),
@@ -194,7 +208,7 @@ impl Words {
     }
 
     /// A random formula over variables.
-    pub(crate) fn formula(&self, store: &mut Store, draw: &mut Draw, over: &[TermId]) -> TermId {
+    pub fn formula(&self, store: &mut Store, draw: &mut Draw, over: &[TermId]) -> TermId {
         let first = self.atom(store, draw, over);
         if !draw.one_in(4) {
             return first;
@@ -263,17 +277,17 @@ pub(crate) fn remainder(store: &mut Store, number: TermId, divisor: i64, rest: i
 }
 
 /// Whether a term is an integer or a real.
-pub(crate) fn is_number(store: &Store, term: TermId) -> bool {
+pub fn is_number(store: &Store, term: TermId) -> bool {
     matches!(store.sort(term), SortId::INT | SortId::REAL)
 }
 
 /// The negation of a formula.
-pub(crate) fn not(store: &mut Store, formula: TermId) -> TermId {
+pub fn not(store: &mut Store, formula: TermId) -> TermId {
     store.op(core::NOT, &[formula]).expect("a formula")
 }
 
 /// A conjunction.
-pub(crate) fn and(store: &mut Store, formulas: &[TermId]) -> TermId {
+pub fn and(store: &mut Store, formulas: &[TermId]) -> TermId {
     match formulas {
         [] => store.bool(true),
         &[only] => only,
@@ -282,7 +296,7 @@ pub(crate) fn and(store: &mut Store, formulas: &[TermId]) -> TermId {
 }
 
 /// A disjunction.
-pub(crate) fn or(store: &mut Store, formulas: &[TermId]) -> TermId {
+pub fn or(store: &mut Store, formulas: &[TermId]) -> TermId {
     match formulas {
         [] => store.bool(false),
         &[only] => only,

@@ -4,8 +4,9 @@ use crate::by_hand::Handle;
 use crate::name::TargetName;
 use crate::process::CommandLine;
 use crate::reach::installation;
-use crate::spec::{Behaviour, FuzzOption, Gaps, Input, KnownBug, Logic, Session, Template};
+use crate::spec::{Behaviour, FuzzOption, Gaps, Input, KnownBug, Logic, Offer, Session, Template};
 use crate::version::Version;
+use assay_case::synthesis::Task;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -51,6 +52,8 @@ pub struct Ask<'a> {
     pub proofs: bool,
     /// Answers to more than one `check-sat`, or in scopes.
     pub incremental: bool,
+    /// A term to be constructed.
+    pub task: Option<Task>,
     /// Commands that set the case's own options.
     pub options: &'a [String],
     /// Seed, limits and the file.
@@ -112,10 +115,17 @@ impl Resolved {
             |wanted: bool, list: &'_ [Template]| if wanted { list.to_vec() } else { vec![] };
         let incremental = asked(ask.incremental, &behaviour.incremental_args);
         let minimal = asked(ask.minimal_cores, &behaviour.minimal_core_args);
-        let templates = behaviour.args.iter().chain(&incremental).chain(&minimal).chain(more);
+        let task = self.offer(ask).map(|offer| offer.args.as_slice()).unwrap_or_default();
+        let templates =
+            behaviour.args.iter().chain(&incremental).chain(&minimal).chain(task).chain(more);
         let filled = templates.filter_map(|template| template.fill(&ask.gaps));
         let subcommand = behaviour.subcommand.clone();
         self.hidden(ask).into_iter().chain(subcommand).chain(filled).collect()
+    }
+
+    /// How it constructs what is requested, if anything is.
+    fn offer(&self, ask: &Ask<'_>) -> Option<&Offer> {
+        self.behaviour.synthesis.get(&ask.task?)
     }
 
     /// The lines before a script, each with its line break. They come before `set-logic`.
@@ -132,6 +142,7 @@ impl Resolved {
             asked(ask.cores || ask.minimal_cores, &behaviour.core_options),
             asked(ask.minimal_cores, &behaviour.minimal_core_options),
             asked(ask.proofs, &behaviour.proof_options),
+            asked(true, self.offer(ask).map(|offer| offer.options.as_slice()).unwrap_or_default()),
         ]
         .concat()
         .into_iter()

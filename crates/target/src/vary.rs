@@ -12,6 +12,7 @@ use crate::runner::{Mode, Ran, Target};
 use crate::solver::{Settings, Solver};
 use crate::spec::{FuzzOption, Gaps, Level, Pass, Template, Values};
 use crate::subject::asked;
+use assay_case::synthesis::Task;
 use assay_case::{Answer, Formula, TestCase};
 use std::collections::HashMap;
 use std::fmt;
@@ -208,12 +209,13 @@ struct Demands {
     minimal_cores: bool,
     proofs: bool,
     incremental: bool,
+    task: Option<Task>,
 }
 
 impl Demands {
     fn ask(self) -> Ask<'static> {
-        let Demands { models, cores, minimal_cores, proofs, incremental } = self;
-        Ask { models, cores, minimal_cores, proofs, incremental, ..Ask::default() }
+        let Demands { models, cores, minimal_cores, proofs, incremental, task } = self;
+        Ask { models, cores, minimal_cores, proofs, incremental, task, ..Ask::default() }
     }
 }
 
@@ -233,8 +235,8 @@ impl Varied {
     /// The requests for a case; `None` if solvers do not take it.
     fn demands(&self, case: &TestCase) -> Option<Demands> {
         let asked = asked(case.subject())?.ask(&self.usual);
-        let Ask { models, cores, minimal_cores, proofs, incremental, .. } = asked;
-        Some(Demands { models, cores, minimal_cores, proofs, incremental })
+        let Ask { models, cores, minimal_cores, proofs, incremental, task, .. } = asked;
+        Some(Demands { models, cores, minimal_cores, proofs, incremental, task })
     }
 
     fn plain(&self) -> Solver {

@@ -7,6 +7,7 @@
 mod formula;
 mod program;
 mod rewrite;
+mod synthesis;
 mod trace;
 
 use crate::cluster::Traits;
@@ -194,6 +195,7 @@ pub fn handling(kind: Kind) -> &'static dyn Handling {
         Kind::Program => &program::Programs,
         Kind::Trace => &trace::Traces,
         Kind::Rewrite => &rewrite::Rewrites,
+        Kind::Synthesis => &synthesis::Tasks,
     }
 }
 

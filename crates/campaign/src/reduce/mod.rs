@@ -1,17 +1,20 @@
 //! Reductions of a campaign's findings: which tools test the candidates of each kind of subject,
 //! and the results. The search itself is in [`assay_search`].
 
+mod answered;
 mod command;
 mod domain;
 mod formula;
 mod program;
 mod rewrite;
+mod synthesis;
 
 pub use command::{CommandBench, Expectation, Stream};
 pub(crate) use domain::reduce_trace;
 pub(crate) use formula::{agreed_unsat, reduce_formula};
 pub(crate) use program::reduce_program;
 pub(crate) use rewrite::reduce_claim;
+pub(crate) use synthesis::reduce_task;
 
 use crate::domains::DomainError;
 use crate::folder::{FindingRecord, FolderError};

@@ -4,21 +4,15 @@
 //! The inside of a term is reduced as a script that mentions it once: `(assert (claim TERM))`. Its
 //! sort and the request are edited here.
 
-use super::{Event, Job, Measure, Reduction, ReductionError, Watch};
-use crate::tool::Tool;
+use super::answered::{Course, SubjectTester, outside, reduce_answered, tested};
+use super::{Job, Reduction, ReductionError, Watch};
+use assay_case::RewriteTest;
 use assay_case::rewrite::Request;
-use assay_case::{Evidence, Finding, Judgement, RewriteTest, TestCase, judge};
-use assay_reduce::{Candidate, Learnt, Original, ReduceError, ScriptTester, Size, reduce};
+use assay_reduce::{Candidate, Learnt, Original, ReduceError, ScriptTester, reduce};
 use assay_rewrite::with_assignments;
-use assay_search::{Counts, Gain, Progress, Reducible, Search, Tested, Tester, Workers};
+use assay_search::{Counts, Tested, Tester};
 use assay_smtlib::{Command, Lets, Printer, read_script};
-use assay_target::{Mode, Ran, Resolved, Settings, Solver, Target};
 use assay_term::{Func, SortId, Store, Term, TermId};
-use std::hash::Hasher;
-use std::sync::Arc;
-
-/// The number of times that a reduced claim is confirmed in a fresh process.
-const ROUNDS: usize = 2;
 
 /// The predicate that holds a term in a script; the underscores avoid clashes with the term's
 /// symbols.
@@ -26,74 +20,34 @@ const PREDICATE: &str = "claim";
 
 /// The smallest term that the target still rewrites wrongly.
 ///
-/// Fails if the target shows no finding, or cannot be run.
 /// Fails if the target does not show a finding, or cannot be run.
 pub(crate) fn reduce_claim(
     job: Job<'_>,
     watch: &mut Watch<'_>,
 ) -> Result<Reduction, ReductionError> {
-    let not = |words: String| ReductionError::NotShown(words);
-    let target = job.tools.first().and_then(Tool::solver);
-    let target = target.ok_or_else(|| not("a term needs a solver".to_owned()))?;
-    let given: &RewriteTest = job.case.as_test().expect("only terms are reduced here");
-    let mut bench = ClaimTester {
-        solver: Solver::new(Arc::clone(&target), job.settings.clone()),
-        mode: Mode::Fresh,
-        wanted: None,
-    };
-    let wanted = bench.finding(given).map_err(|words| not(format!("{}: {words}", target.name)))?;
-    if let Some(kind) = job.kind.filter(|kind| *kind != wanted.kind) {
-        return Err(not(format!("{}: {wanted}, not {}", target.name, kind.name())));
-    }
-    let mut tester = bench.wanting(&wanted, &target, &job.settings, Mode::Session);
-    if let Err(reason) = tester.shows(given) {
-        (watch.tell)(Event::NoSession(reason));
-        tester.mode = Mode::Fresh;
-    }
-    let mode = tester.mode;
-    let tester = || bench.wanting(&wanted, &target, &job.settings, mode);
-    let before = Measure::Script(Size::of(given.text()));
-    let (test, counts) = smallest(given, job.jobs, &tester, watch)?;
-    let mut fresh = bench.wanting(&wanted, &target, &job.settings, Mode::Fresh);
-    for _ in 0..ROUNDS {
-        fresh.shows(&test).map_err(|reason| {
-            not(format!("a fresh process does not show what the session did: {reason}"))
-        })?;
-    }
-    let after = Measure::Script(Size::of(test.text()));
-    let case = TestCase::new(job.case.name(), test, job.case.origin().clone());
-    let reduction = Reduction::new(case.text(), before, after, counts);
-    let stopped = watch.end.is_over();
-    Ok(Reduction { stopped, kind: Some(wanted.kind), case: Some(case), ..reduction })
+    reduce_answered(job, watch, smallest)
 }
 
 /// Reduces the request and the sort of the term, then its inside, until nothing gets smaller.
 fn smallest(
     given: &RewriteTest,
-    jobs: usize,
-    tester: &dyn Fn() -> ClaimTester,
-    watch: &mut Watch<'_>,
+    course: &mut Course<'_, RewriteTest>,
 ) -> Result<(RewriteTest, Counts), ReductionError> {
-    let (end, tell) = (watch.end, &mut watch.tell);
-    let stop = || end.is_over();
-    let mut progress = |Progress { size, counts }: Progress<Size>| {
-        tell(Event::Smaller(counts, Measure::Script(size)));
-    };
     let mut counts = Counts::default();
     let mut test = given.clone();
     for round in 0.. {
-        let (outside, done) = outside(test, (0..jobs).map(|_| tester()), &stop, &mut progress)?;
+        let (outside, done) = outside(test, course, smaller)?;
         test = outside;
         counts += done;
-        if round > 0 && done.taken == 0 || stop() {
+        if round > 0 && done.taken == 0 || (course.stop)() {
             break;
         }
         let Some(script) = script(&test) else { break };
         let original = Original { asks: false, ..Original::new(script) };
-        let testers = (0..jobs).map(|_| -> ScriptTester<'_> {
-            Box::new(Inside { tester: tester(), request: test.request().clone() })
+        let testers = (0..course.jobs).map(|_| -> ScriptTester<'_> {
+            Box::new(Inside { tester: (course.tester)(), request: test.request().clone() })
         });
-        let reduced = match reduce(&original, testers.collect(), &stop, &mut progress) {
+        let reduced = match reduce(&original, testers.collect(), course.stop, course.progress) {
             Ok(reduced) => reduced,
             // The term within a predicate is printed with other names, which matter to the target.
             Err(ReduceError::Refused(_)) => break,
@@ -106,25 +60,6 @@ fn smallest(
         }
     }
     Ok((test, counts))
-}
-
-/// The same claim about ever smaller parts of the term, with fewer parameters.
-fn outside(
-    test: RewriteTest,
-    testers: impl Iterator<Item = ClaimTester>,
-    stop: &dyn Fn() -> bool,
-    progress: &mut dyn FnMut(Progress<Size>),
-) -> Result<(RewriteTest, Counts), ReductionError> {
-    let testers = testers.map(|tester| -> Box<dyn Tester<Claim, ()>> { Box::new(tester) });
-    let panel = Workers { testers: testers.collect(), stop, progress };
-    let mut search = Search::begin((), [Claim(test)], None, panel)?;
-    loop {
-        let edits = smaller(&search.state.0);
-        let edit = |_: &mut (), _: &Claim, at: usize| Some(Claim(edits[at].clone()));
-        if search.first_of(edits.len(), &edit, Gain::Smaller).is_none() {
-            return Ok((search.state.0, search.counts));
-        }
-    }
 }
 
 /// The same claim about a part of the term, or with fewer parameters.
@@ -180,97 +115,9 @@ fn claim(script: &str, request: &Request) -> Option<RewriteTest> {
     (again.text() == test.text()).then(|| with_assignments(again))
 }
 
-/// A claim in the course of its reduction.
-#[derive(Clone)]
-struct Claim(RewriteTest);
-
-impl Reducible for Claim {
-    type Home = ();
-    type Candidate = Claim;
-    type Learnt = ();
-
-    fn candidate(&mut self, (): &(), _now: Option<(&Claim, &Claim)>) -> Option<Claim> {
-        Some(self.clone())
-    }
-}
-
-impl assay_search::Candidate for Claim {
-    type Size = Size;
-
-    fn size(&self) -> Size {
-        Size::of(self.0.text())
-    }
-
-    fn key(&self, state: &mut dyn Hasher) {
-        state.write(self.0.text().as_bytes());
-    }
-}
-
-/// Tests whether the target shows the finding on a claim.
-struct ClaimTester {
-    solver: Solver,
-    mode: Mode,
-    /// The finding to keep; `None` for any.
-    wanted: Option<Finding>,
-}
-
-impl ClaimTester {
-    /// Another tester, for this finding.
-    fn wanting(
-        &self,
-        wanted: &Finding,
-        target: &Arc<Resolved>,
-        settings: &Settings,
-        mode: Mode,
-    ) -> ClaimTester {
-        let solver = Solver::new(Arc::clone(target), settings.clone());
-        ClaimTester { solver, mode, wanted: Some(wanted.clone()) }
-    }
-
-    /// The finding that the target shows on a claim, or a description of its answer.
-    fn finding(&mut self, test: &RewriteTest) -> Result<Finding, String> {
-        let case = TestCase::new("", test.clone(), Default::default());
-        let run = match self.solver.run(&case, self.mode) {
-            Ok(Ran::Observed(run)) => run,
-            Ok(Ran::Skipped(reason)) => return Err(reason),
-            Err(error) => return Err(error.to_string()),
-        };
-        match judge(&case, &run.observation) {
-            Judgement::Finding(finding) => Ok(finding),
-            Judgement::Inconclusive(doubt) => Err(doubt.to_string()),
-            Judgement::Correct => Err("the result has the same value".to_owned()),
-            Judgement::OracleContradicted(how) => Err(how.to_string()),
-        }
-    }
-
-    /// Checks that the target shows the wanted finding on a claim.
-    fn shows(&mut self, test: &RewriteTest) -> Result<(), String> {
-        let found = self.finding(test)?;
-        let same = self.wanted.as_ref().is_none_or(|wanted| {
-            let crash = |finding: &Finding| match &finding.evidence {
-                Evidence::Crash(signature) => Some(signature.clone()),
-                _ => None,
-            };
-            wanted.kind == found.kind && crash(wanted) == crash(&found)
-        });
-        if same { Ok(()) } else { Err(found.to_string()) }
-    }
-}
-
-/// The result of a test.
-fn tested<L: Default>(shown: Result<(), String>) -> Tested<L> {
-    shown.map_or_else(Tested::Not, |()| Tested::Shown(L::default()))
-}
-
-impl Tester<Claim, ()> for ClaimTester {
-    fn test(&mut self, claim: &Claim) -> Tested<()> {
-        tested(self.shows(&claim.0))
-    }
-}
-
 /// Tests scripts that contain the term of a claim.
 struct Inside {
-    tester: ClaimTester,
+    tester: SubjectTester<RewriteTest>,
     request: Request,
 }
 

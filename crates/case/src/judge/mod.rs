@@ -10,6 +10,7 @@ mod formula;
 mod optimum;
 mod program;
 mod rewrite;
+mod synthesis;
 mod trace;
 
 pub use compare::{Comparison, Statement, compare, contradicts, outvoted, refutation};

@@ -116,27 +116,31 @@ fn stem(name: &str) -> &str {
 
 /// The disjunction of the goals of `(goals (goal f … :precision precise :depth 1) …)`.
 fn goals(store: &mut Store, env: &mut Environment, text: &str) -> Result<TermId, Skipped> {
-    let shape = || Skipped::Unread("expected `(goals (goal …))`".into());
-    let items = list(text, "goals").ok_or_else(shape)?;
-    if items.is_empty() {
-        return Err(shape());
-    }
     let mut disjuncts = Vec::new();
+    for goal in goal_texts(text)? {
+        let formulas = goal.into_iter().map(|part| term(store, env, part));
+        let conjuncts = formulas.collect::<Result<Vec<_>, _>>()?;
+        disjuncts.push(join(store, core::AND, &conjuncts, true)?);
+    }
+    join(store, core::OR, &disjuncts, false)
+}
+
+/// The formulas of each goal, as text.
+pub(crate) fn goal_texts(text: &str) -> Result<Vec<Vec<&str>>, Skipped> {
+    let shape = || Skipped::Unread("expected `(goals (goal …))`".into());
+    let items = list(text, "goals").filter(|items| !items.is_empty()).ok_or_else(shape)?;
+    let mut goals = Vec::new();
     for item in items {
-        let parts = list(item, "goal").ok_or_else(shape)?;
+        let mut parts = list(item, "goal").ok_or_else(shape)?;
         let end = parts.iter().position(|part| part.starts_with(':')).ok_or_else(shape)?;
         let mut attributes = parts[end..].chunks_exact(2);
         if !attributes.any(|pair| pair == [":precision", "precise"]) {
             return Err(Skipped::Imprecise);
         }
-        let mut conjuncts = Vec::new();
-        for part in &parts[..end] {
-            conjuncts.push(term(store, env, part)?);
-        }
-        let held = join(store, core::AND, &conjuncts, true)?;
-        disjuncts.push(held);
+        parts.truncate(end);
+        goals.push(parts);
     }
-    join(store, core::OR, &disjuncts, false)
+    Ok(goals)
 }
 
 /// Declares the constants that a benchmark declares and the subject does not, if they are Booleans
@@ -183,7 +187,7 @@ fn join(
 }
 
 /// The items of `(head item …)`, as text.
-fn list<'t>(text: &'t str, head: &str) -> Option<Vec<&'t str>> {
+pub(crate) fn list<'t>(text: &'t str, head: &str) -> Option<Vec<&'t str>> {
     let mut depth = 0usize;
     let mut begun = 0;
     let mut items: Vec<&str> = Vec::new();

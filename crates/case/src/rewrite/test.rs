@@ -209,7 +209,7 @@ fn part_end(text: &str, from: usize) -> usize {
 }
 
 /// The end of the first part of a text.
-pub(super) fn first_end(text: &str) -> usize {
+pub(crate) fn first_end(text: &str) -> usize {
     let mut depth = 0usize;
     for (piece, range) in pieces(text) {
         match piece {

@@ -21,6 +21,7 @@ use assay_term::{
     Term, TermId, Value,
 };
 pub(crate) use sample::Sampler;
+use std::cell::Cell;
 
 /// What is known about a sentence under a model.
 #[derive(Clone, PartialEq, Debug)]
@@ -61,6 +62,10 @@ pub(crate) struct Opened {
     /// Its matrix.
     pub(crate) matrix: TermId,
     pub(crate) variables: Vec<Variable>,
+    /// The number of assignments under which its truth value is known.
+    pub(crate) decided: Cell<u64>,
+    /// Whether assignments of small numbers are tried as well where there are infinitely many.
+    is_dense: bool,
 }
 
 /// A variable of an opened sentence.
@@ -81,7 +86,21 @@ impl Opened {
     pub(crate) fn new(store: &Store, sentence: TermId) -> Opened {
         let mut store = store.clone();
         let (matrix, variables) = open(&mut store, sentence);
-        Opened { store, matrix, variables }
+        Opened { store, matrix, variables, decided: Cell::new(0), is_dense: false }
+    }
+
+    /// A formula whose variables are these constants. It is tried under all assignments of small numbers,
+    /// too, if there are not many constants.
+    pub(crate) fn over(store: Store, matrix: TermId, constants: &[FuncId]) -> Opened {
+        let mut opened =
+            Opened { store, matrix, variables: Vec::new(), decided: Cell::new(0), is_dense: true };
+        for &func in constants {
+            let name = opened.store.func_name(func).to_owned();
+            if let Ok(constant) = opened.store.app(func, &[]) {
+                opened.variables.push(Variable { name, func, constant });
+            }
+        }
+        opened
     }
 
     /// The assignment of these values.
@@ -91,7 +110,7 @@ impl Opened {
     }
 
     /// Whether the sentence is true under the model.
-    pub(crate) fn decide(mut self, model: &Model, budget: &mut Budget) -> Verdict {
+    pub(crate) fn decide(&mut self, model: &Model, budget: &mut Budget) -> Verdict {
         let mut own = Budget::new(STEPS.min(budget.steps_left()), budget.space().min(1 << 24));
         if let Some(deadline) = budget.deadline() {
             own = own.until(deadline);
@@ -138,6 +157,9 @@ impl Opened {
         let rounds: Box<dyn Iterator<Item = Vec<Vec<Value>>>> = match all {
             Some(all) => Box::new(all),
             None => match sampler.some(&self.store, model, inputs, ROUNDS, LANES) {
+                Some(some) if self.is_dense => {
+                    Box::new(sampler.dense(&self.store, model, inputs).chain(some))
+                }
                 Some(some) => Box::new(some),
                 None => Box::new(std::iter::empty()),
             },
@@ -219,7 +241,7 @@ impl Opened {
             let results = tape.run(&columns, &mut scratch, budget).ok()?;
             for (row, result) in rows.iter().zip(results.values(0)) {
                 match result {
-                    Ok(Value::Bool(true)) => {}
+                    Ok(Value::Bool(true)) => self.decided.set(self.decided.get() + 1),
                     Ok(Value::Bool(false)) => {
                         match self.confirmed(model, determined, inputs, row, budget) {
                             Some(values) => return Some(Attack::False(values)),

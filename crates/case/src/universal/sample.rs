@@ -35,6 +35,12 @@ pub(crate) struct Sampler {
 /// The most values of a sort that are worth trying.
 const MOST: usize = 40;
 
+/// The most assignments of small numbers.
+const DENSE: usize = 1 << 13;
+
+/// The largest of the small numbers, from the best choice to the cheapest.
+const RADII: [i64; 4] = [24, 12, 6, 3];
+
 /// The deepest values of datatypes.
 const DEEPEST: usize = 4;
 
@@ -117,6 +123,35 @@ impl Sampler {
         };
         let starts = (0..count).step_by(LANES);
         Some(starts.map(move |from| (from..count.min(from + LANES as u64)).map(&row).collect()))
+    }
+
+    /// Groups of all assignments of small numbers and of all values of small sorts: as many as are
+    /// affordable, perhaps none.
+    pub(crate) fn dense(
+        &self,
+        store: &Store,
+        model: &Model,
+        inputs: &[Variable],
+    ) -> impl Iterator<Item = Vec<Vec<Value>>> + use<> {
+        let rows = RADII.into_iter().find_map(|radius| {
+            let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
+            for input in inputs {
+                let values = small_values(store, model, input, radius)?;
+                if rows.len() * values.len() > DENSE {
+                    return None;
+                }
+                let with = |row: &Vec<Value>| -> Vec<Vec<Value>> {
+                    let longer = |value| [&row[..], std::slice::from_ref(value)].concat();
+                    values.iter().map(longer).collect()
+                };
+                rows = rows.iter().flat_map(with).collect();
+            }
+            Some(rows)
+        });
+        let rows = rows.unwrap_or_default();
+        (0..rows.len())
+            .step_by(LANES)
+            .map(move |from| rows[from..rows.len().min(from + LANES)].to_vec())
     }
 
     /// Groups of some assignments; `None` if a sort has no value that we know.
@@ -211,6 +246,18 @@ impl Sampler {
             }
             _ => cx.default_value(sort)?,
         })
+    }
+}
+
+/// All small numbers of a sort, or all its values if there are few.
+fn small_values(store: &Store, model: &Model, input: &Variable, radius: i64) -> Option<Vec<Value>> {
+    match store.sorts.get(store.sort(input.constant)) {
+        Sort::Int => Some((-radius..=radius).map(|n| Value::Int(Int::from(n))).collect()),
+        Sort::Real => {
+            let half = |n: i64| Value::rational(BigRational::new(n.into(), 2.into()));
+            Some((-radius..=radius).map(half).collect())
+        }
+        _ => all_values(store, model, input.constant, DENSE as u64),
     }
 }
 

@@ -4,6 +4,7 @@ use super::bugs::operators;
 use super::{Analyzer, Feature, Features, Promise, Template};
 use crate::name::TargetName;
 use assay_case::rewrite;
+use assay_case::synthesis::Task;
 use assay_smtlib::{Dialect, STANDARD};
 use assay_term::Op;
 use serde::Deserialize;
@@ -59,6 +60,8 @@ pub struct Behaviour {
     pub without_operators: BTreeSet<Op>,
     /// Its support for rewriting terms.
     pub rewrites: Rewrites,
+    /// What it constructs.
+    pub synthesis: BTreeMap<Task, Offer>,
     /// How it serves several scripts, if it can.
     pub session: Option<Session>,
     /// Words of harmless lines that look like errors.
@@ -105,6 +108,18 @@ pub struct Rewrites {
     pub parameters: BTreeSet<String>,
     /// The tactics that can be applied, with their promise for quantifier-free formulas.
     pub tactics: BTreeMap<String, rewrite::Promise>,
+}
+
+/// How a tool is asked to construct a term.
+#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Offer {
+    /// Arguments of the process.
+    pub args: Vec<Template>,
+    /// Lines before the script.
+    pub options: Vec<Template>,
+    /// The tactics that do it; empty if a command of its own does.
+    pub tactics: BTreeSet<String>,
 }
 
 /// How a tool serves several scripts.
@@ -167,6 +182,7 @@ impl Default for Behaviour {
             features: Features::new(),
             without_operators: BTreeSet::new(),
             rewrites: Rewrites::default(),
+            synthesis: BTreeMap::new(),
             session: None,
             harmless: Vec::new(),
             refusals: Vec::new(),
@@ -206,6 +222,7 @@ pub struct Changes {
     #[serde(deserialize_with = "operators")]
     without_operators: BTreeSet<Op>,
     rewrites: Rewrites,
+    synthesis: BTreeMap<Task, Offer>,
     session: Option<Session>,
     without_session: bool,
     harmless: Vec<String>,
@@ -268,6 +285,7 @@ impl Behaviour {
         self.rewrites.simplify |= changes.rewrites.simplify;
         self.rewrites.parameters.extend(changes.rewrites.parameters.iter().cloned());
         self.rewrites.tactics.extend(changes.rewrites.tactics.clone());
+        self.synthesis.extend(changes.synthesis.clone());
         replace(&mut self.input, &changes.input);
         if changes.subcommand.is_some() {
             self.subcommand.clone_from(&changes.subcommand);

@@ -15,7 +15,7 @@ mod source;
 mod template;
 
 pub use analyzer::{Analyzer, Promise};
-pub use behaviour::{Behaviour, Changes, Input, Logic, Rewrites, Session};
+pub use behaviour::{Behaviour, Changes, Input, Logic, Offer, Rewrites, Session};
 pub use bugs::{KnownBug, Pattern, Shown, Symptom, Wanted};
 pub use build::Build;
 pub use check::SpecError;

@@ -2,6 +2,7 @@
 
 mod formula;
 mod rewrite;
+mod synthesis;
 
 use crate::resolve::{Ask, Resolved};
 use assay_case::{Observation, Output, Part, Subject};
@@ -41,6 +42,7 @@ pub(crate) fn asked(subject: &Subject) -> Option<&dyn Asked> {
     match subject {
         Subject::Formula(test) => Some(&**test),
         Subject::Rewrite(test) => Some(&**test),
+        Subject::Synthesis(test) => Some(&**test),
         Subject::Program(_) | Subject::Trace(_) => None,
     }
 }
