@@ -101,7 +101,7 @@ impl Suite for Tasks {
     }
 
     fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
-        in_turn(&self.categories(), selection)
+        in_turn(&self.categories(), &[], selection)
     }
 
     fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
