@@ -759,7 +759,7 @@ fn a_check_that_outlasts_the_budget_is_reported() {
     let output = assay(folder.path(), &args);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(errors.contains("had not ended when the time was over"), "{errors}");
+    assert!(errors.contains("was still running when the budget ran out"), "{errors}");
 }
 
 #[test]
