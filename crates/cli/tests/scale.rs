@@ -233,7 +233,10 @@ fn two_versions_are_compared() {
     let words = refusal(here, "compare a both");
     assert!(words.contains("choose by --target-a and --target-b"), "{words}");
     let words = refusal(here, "compare a b --target-a z3");
-    assert!(words.contains("--target-a: there is no such target; expected one of tool@"), "{words}");
+    assert!(
+        words.contains("--target-a: there is no such target; expected one of tool@"),
+        "{words}"
+    );
     prints(here, &format!("run {CASES} --rng 1 --target {FIRST} --out other"), 1);
     let words = refusal(here, "compare a other");
     assert!(words.contains("the choice of cases is") && words.contains("same flags"), "{words}");
