@@ -63,6 +63,14 @@ def switches(arguments):
             yield name, "true"
 
 
+def by_calls():
+    """Whether the command line asks for calls of the library's API, not for its parser."""
+    if "--api" not in sys.argv:
+        return False
+    sys.argv.remove("--api")
+    return True
+
+
 def say(answer):
     sys.stdout.write(answer)
     sys.stdout.flush()

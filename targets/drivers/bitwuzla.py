@@ -11,7 +11,7 @@ import sys
 
 # The folder of this script comes first on the search path, and the script is called like the
 # library.
-sys.path.pop(0)
+sys.path.append(sys.path.pop(0))
 
 import assay_session
 import bitwuzla
@@ -58,4 +58,8 @@ class Session:
         return ""
 
 
+if assay_session.by_calls():
+    import bitwuzla_api
+
+    Session = bitwuzla_api.Session
 assay_session.serve("Bitwuzla", bitwuzla.version(), Session)

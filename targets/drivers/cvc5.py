@@ -8,7 +8,7 @@ import sys
 
 # The folder of this script comes first on the search path, and the script is called like the
 # library.
-sys.path.pop(0)
+sys.path.append(sys.path.pop(0))
 
 import assay_session
 import cvc5
@@ -80,4 +80,8 @@ def version():
     return text(cvc5.Solver(*terms()).getVersion()).split("-")[0]
 
 
+if assay_session.by_calls():
+    import cvc5_api
+
+    Session = cvc5_api.Session
 assay_session.serve("cvc5", version(), Session)

@@ -13,9 +13,10 @@ use std::borrow::Cow;
 use std::path::Path;
 
 /// Scripts that call libraries as their users do.
-const SCRIPTS: [(&str, &str); 2] = [
+const SCRIPTS: [(&str, &str); 3] = [
     ("bitwuzla_by_hand.py", include_str!("../../../targets/drivers/bitwuzla_by_hand.py")),
     ("cvc5_by_hand.py", include_str!("../../../targets/drivers/cvc5_by_hand.py")),
+    ("z3_by_hand.py", include_str!("../../../targets/drivers/z3_by_hand.py")),
 ];
 
 /// Commands to install and run a tool in the folder of the case.

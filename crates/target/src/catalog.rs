@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The files that are built into every assay.
-const FILES: [(&str, &str); 21] = [
+const FILES: [(&str, &str); 22] = [
     ("2ls.toml", include_str!("../../../targets/2ls.toml")),
     ("apron.toml", include_str!("../../../targets/apron.toml")),
     ("bitwuzla.toml", include_str!("../../../targets/bitwuzla.toml")),
@@ -34,13 +34,18 @@ const FILES: [(&str, &str); 21] = [
     ("vampire.toml", include_str!("../../../targets/vampire.toml")),
     ("yices.toml", include_str!("../../../targets/yices.toml")),
     ("z3.toml", include_str!("../../../targets/z3.toml")),
+    ("z3-python.toml", include_str!("../../../targets/z3-python.toml")),
 ];
 
 /// The scripts that turn libraries into programs, and their shared code.
-pub(crate) const DRIVERS: [(&str, &str); 3] = [
+pub(crate) const DRIVERS: [(&str, &str); 7] = [
+    ("assay_api.py", include_str!("../../../targets/drivers/assay_api.py")),
     ("assay_session.py", include_str!("../../../targets/drivers/assay_session.py")),
     ("bitwuzla.py", include_str!("../../../targets/drivers/bitwuzla.py")),
+    ("bitwuzla_api.py", include_str!("../../../targets/drivers/bitwuzla_api.py")),
     ("cvc5.py", include_str!("../../../targets/drivers/cvc5.py")),
+    ("cvc5_api.py", include_str!("../../../targets/drivers/cvc5_api.py")),
+    ("z3_api.py", include_str!("../../../targets/drivers/z3_api.py")),
 ];
 
 /// The known tools.

@@ -80,7 +80,7 @@ fn the_catalog_has_every_tool_and_its_versions() {
     assert_eq!((count("cvc4"), count("yices"), count("bitwuzla")), (1, 2, 2));
     assert!(count("cvc5") >= 12);
     let names: Vec<&str> = catalog.specs().map(|spec| spec.name.as_str()).collect();
-    let first = ["apron", "bitwuzla", "cvc4", "cvc5", "ppl", "yices", "z3"];
+    let first = ["apron", "bitwuzla", "cvc4", "cvc5", "ppl", "yices", "z3", "z3-python"];
     let analyzers = ["cbmc", "goto-analyzer", "eva", "clang-analyzer", "gcc-analyzer"];
     let adapted = ["2ls", "cpachecker", "esbmc", "mopsa", "seahorn", "symbiotic", "ultimate"];
     let provers = ["eprover", "vampire"];

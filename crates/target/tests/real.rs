@@ -27,7 +27,7 @@ fn resolve(name: &str) -> Option<Resolved> {
 }
 
 /// What a target says to a text.
-fn say(target: &Resolved, arguments: Vec<String>, input: &str) -> String {
+fn everything_said(target: &Resolved, arguments: Vec<String>, input: &str) -> String {
     let mut child = Command::new("timeout")
         .arg("30")
         .arg(&target.program)
@@ -43,6 +43,60 @@ fn say(target: &Resolved, arguments: Vec<String>, input: &str) -> String {
     drop(pipe);
     let output = child.wait_with_output().expect("it ends");
     String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Targets that call the API of a library. Their answers have the calls as comments.
+const APIS: [&str; 3] = ["cvc5:api", "bitwuzla:api", "z3-python"];
+
+fn without_comments(said: &str) -> String {
+    said.split_inclusive('\n').filter(|line| !line.starts_with("; ")).collect()
+}
+
+/// What a target says to a text, without comments.
+fn say(target: &Resolved, arguments: Vec<String>, input: &str) -> String {
+    without_comments(&everything_said(target, arguments, input))
+}
+
+/// The calls that an API's target shows are a script that does the same: declarations of every kind,
+/// sharing, binders, models and cores.
+#[test]
+fn the_calls_of_an_api_are_a_script_that_does_the_same() {
+    const SHARED: &str = "(declare-const x (_ BitVec 8))(declare-fun f ((_ BitVec 8)) Bool)
+        (declare-const a (Array (_ BitVec 8) (_ BitVec 8)))(declare-const y (_ FloatingPoint 8 24))
+        (define-fun g ((z (_ BitVec 8))) (_ BitVec 8) (bvmul z #x03))
+        (assert (! (let ((s (g x))) (= (bvadd s #x01 x) (select (store a s #x05) s))) :named n1))
+        (assert (! (=> (f x) (bvult #x01 x) (fp.lt y ((_ to_fp 8 24) RNE x))) :named |n 2|))
+        (assert (forall ((z (_ BitVec 8))) (=> (distinct z x ((_ extract 7 0) (concat z x))) (f x))))\n";
+    for name in APIS {
+        let Some(target) = resolve(name) else { continue };
+        let ask = Ask { models: true, cores: true, ..Ask::default() };
+        for (last, answer) in [("(check-sat)\n", "sat"), ("(assert false)(check-sat)\n", "unsat")] {
+            let query = if answer == "sat" { "(get-model)\n" } else { "(get-unsat-core)\n" };
+            let text = target.prelude(&ask) + "(set-logic ALL)\n" + SHARED + last;
+            let said = everything_said(&target, target.one_shot(&ask), &(text + query));
+            assert!(!said.contains("error"), "{name}: {said}");
+            assert!(without_comments(&said).starts_with(&format!("{answer}\n")), "{name}: {said}");
+            let calls: String = said
+                .lines()
+                .filter_map(|line| Some(format!("{}\n", line.strip_prefix("; ")?)))
+                .collect();
+            let output = Command::new(&target.program)
+                .args(["-c", &calls])
+                .envs(&target.env)
+                .output()
+                .expect("it can be started");
+            let printed = String::from_utf8_lossy(&output.stdout).to_lowercase();
+            let trouble = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{name}: {trouble}\n{calls}");
+            let first = printed.lines().next().unwrap_or_default();
+            assert!(first.rsplit('.').next() == Some(answer), "{name}: {printed}\n{calls}");
+        }
+        // What cannot be said is refused in words that the target's file knows.
+        let text = "(set-logic ALL)\n(declare-datatype d ((e)))\n(check-sat)\n";
+        let said = say(&target, target.one_shot(&Ask::default()), text);
+        let refused = target.behaviour.refusals.iter().any(|words| said.contains(words.as_str()));
+        assert!(refused, "{name}: {said}");
+    }
 }
 
 /// A documented bug of z3 4.8.5: the variant decides, the version is what it says.
@@ -68,7 +122,8 @@ fn two_versions_of_z3_report_and_answer_as_expected() {
 /// same names do not disturb each other.
 #[test]
 fn sessions_forget_earlier_scripts() {
-    for name in ["z3", "cvc5", "cvc5@1.1.2", "cvc5@1.0.3", "yices", "bitwuzla"] {
+    let programs = ["z3", "cvc5", "cvc5@1.1.2", "cvc5@1.0.3", "yices", "bitwuzla"];
+    for name in programs.into_iter().chain(APIS) {
         let Some(target) = resolve(name) else { continue };
         let ask = Ask { models: true, cores: true, ..Ask::default() };
         let (arguments, session) = target.session(&ask).expect("it has sessions");
@@ -105,7 +160,7 @@ fn sessions_forget_earlier_scripts() {
 /// After an error a driver still answers echoes, and the next script is answered.
 #[test]
 fn drivers_survive_errors() {
-    for name in ["cvc5", "cvc5@1.1.2", "bitwuzla"] {
+    for name in ["cvc5", "cvc5@1.1.2", "bitwuzla"].into_iter().chain(APIS) {
         let Some(target) = resolve(name) else { continue };
         let (arguments, _) = target.session(&Ask::default()).expect("it has sessions");
         let input = "(set-logic ALL)\n(assert (= y \"a\"))\n(frobnicate)\n(echo \"still here\")\n(reset)\n(set-logic ALL)\n(declare-const p Bool)\n(assert p)\n(check-sat)\n";
@@ -120,7 +175,7 @@ fn drivers_survive_errors() {
 /// A session begins with an echo, and the options of the first script count all the same.
 #[test]
 fn the_first_script_of_a_session_has_its_options() {
-    for name in ["cvc5", "bitwuzla"] {
+    for name in ["cvc5", "bitwuzla"].into_iter().chain(APIS) {
         let Some(target) = resolve(name) else { continue };
         let (arguments, _) = target.session(&Ask::default()).expect("it has sessions");
         let input = "(echo \"begun\")\n(set-option :produce-models true)\n(set-logic ALL)\n(declare-const x (_ BitVec 4))\n(assert (= x #x3))\n(check-sat)\n(get-model)\n";
