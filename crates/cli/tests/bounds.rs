@@ -107,7 +107,7 @@ const COMMANDS: &[&str] = &[
     "run recombine --seeds SEEDS --limit 2 --timeout LIMIT --jobs 1 --target wrong --targets . --out run-recombine",
     "run programs --seeds SEEDS --limit 2 --timeout LIMIT --jobs 1 --solver z3 --executions 0 \
      --target analyzer --targets . --out run-programs",
-    "run files --seeds SEEDS --limit 2 --timeout LIMIT --jobs 1 --target wrong --targets . --out run-files",
+    "run files --seeds seeds --limit 2 --timeout LIMIT --jobs 1 --target wrong --targets . --out run-files",
     "run proofs --seeds seeds --limit 2 --timeout LIMIT --jobs 1 --target wrong --targets . --out run-proofs",
     "run rewrites --category seeds --seeds SEEDS --limit 2 --timeout LIMIT --jobs 1 --target wrong --targets . \
      --out run-rewrites",

@@ -127,7 +127,7 @@ fn a_correct_rewrite_is_not_reduced() {
     let folder = folder_with(CLAIM, CONFUSED);
     let (code, words) = on(folder.path(), "reduce", "claim.smt2", &[]);
     assert_eq!(code, Some(2), "{words}");
-    assert!(words.contains("the result has the same value"), "{words}");
+    assert!(words.contains("the answer is right"), "{words}");
     let (code, words) = on(folder.path(), "reduce", "claim.smt2", &["--kind", "crash"]);
     assert_eq!(code, Some(2), "{words}");
 }

@@ -60,7 +60,7 @@ fn unknown_names_get_errors_that_list_known_ones() {
             "z3:z3str",
             "z3 has no variant `z3str` (did you mean `z3str3`?); known variants are seq, z3str3",
         ),
-        ("bitwuzla:seq", "bitwuzla has no variant `seq`; it has none"),
+        ("cvc4:seq", "cvc4 has no variant `seq`; it has none"),
         ("z3:z3str3", "z3 has the variant `z3str3` only in the versions <=4.13, not in 5.4.0.0"),
         ("z3@/no/such/z3", "/no/such/z3 is not a program"),
         ("z3@/etc/passwd", "/etc/passwd is not a program"),
