@@ -63,7 +63,7 @@ fn errors_name_the_valid_choices() {
             &["--offline", "install", "z3"],
             "z3 5.4.0.0 is not installed, and nothing may be fetched",
         ),
-        (&["show", "cvc5:fast"], "cvc5 has no variant `fast`; known variants are fp-exp"),
+        (&["show", "cvc5:fast"], "cvc5 has no variant `fast`; known variants are api, fp-exp"),
     ];
     for (args, expected) in table {
         let output = assay(folder.path(), args);

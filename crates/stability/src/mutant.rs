@@ -6,6 +6,7 @@ use crate::sexpr::Tree;
 use assay_mutate::{Draw, Equalities, rewritten};
 use assay_smtlib::{Printer, SMT_LIB_2_6};
 use assay_term::op::{Law, Origin};
+use assay_term::theories::ints;
 use assay_term::{Op, SortId, Store};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
@@ -326,14 +327,16 @@ impl Rewriting {
                 sorts.push(sort);
             }
         }
-        // Every version of a solver knows what the standard has; of the rest, what the file uses.
+        // Solvers know what the standard has, but for z3, which lacks `divisible`; of the rest, they know
+        // what the file uses.
         let used: FxHashSet<Op> = store
             .postorder(&terms)
             .into_iter()
             .filter_map(|term| store.operator(term).map(|(op, _)| op))
             .collect();
         let unknown = Op::all()
-            .filter(|op| op.row().origin != Origin::Standard && !used.contains(op))
+            .filter(|&op| op == ints::DIVISIBLE || op.row().origin != Origin::Standard)
+            .filter(|op| !used.contains(op))
             .collect();
         let equalities = Equalities::new(&store, &sorts, &unknown);
         (!equalities.is_empty()).then_some(Rewriting { store, equalities, assertions })
