@@ -81,7 +81,7 @@ fn every_operator_over_plain_sorts_comes_up() {
 #[test]
 fn cases_of_the_suite_read_back_with_request_and_assignments() {
     let suite = Rewrites::new(RewriteOptions::default()).unwrap_or_else(|error| panic!("{error}"));
-    let selection = Selection { limit: Some(1500), ..Selection::default() };
+    let selection = Selection { limit: Some(3000), ..Selection::default() };
     let (mut tactics, mut parameters) = (0, 0);
     for id in suite.cases(&selection) {
         let Ok(case) = suite.make(id) else { continue };
