@@ -104,7 +104,7 @@ fn invalid_target_files_are_refused_with_their_place() {
         (run("arg = [\"x\"]"), "line 8: unknown field `arg`, expected one of `input`, `args`"),
         (
             run("dialect = \"smt-lib-3\""),
-            "unknown dialect `smt-lib-3`; expected one of smt-lib, smt-lib-2.6, smt-lib-2.6-bytes, z3-old",
+            "unknown dialect `smt-lib-3`; expected one of smt-lib, smt-lib-2.6, smt-lib-2.6-bytes, cvc5, z3-old, z3",
         ),
         (run("features = [\"intz\"]"), "unknown variant `intz`"),
         (run("without-operators = [\"str.in.re\"]"), "there is no operator `str.in.re`"),
