@@ -282,6 +282,9 @@ impl Examiner<'_> {
         if self.refutes(&goals, budget) || binder::is_instance(&mut self.scope, conclusion) {
             return Status::Checked;
         }
+        if self.scope.may_define(premises, conclusion) {
+            return Status::Skipped;
+        }
         match self.attack.satisfy(&mut self.scope.store, &goals, budget) {
             Found::Nothing => Status::Checked,
             Found::None(0) | Found::Unsuitable => Status::Skipped,

@@ -2,7 +2,7 @@
 
 use assay_smtlib::{Environment, Lets, Meaning, ReadError, Script, read_script, read_term_as};
 use assay_term::{Budget, FuncId, Model, Replacements, SortId, Store, Term, TermId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Why a term of a proof cannot be read: an operator or symbol that is not known, or another reason.
 pub(crate) type Unread = String;
@@ -21,6 +21,8 @@ pub(crate) struct Scope {
     /// Defined functions.
     pub(crate) definitions: Model,
     plain: Replacements,
+    /// The functions that the proof declares.
+    declared: FxHashSet<FuncId>,
     fresh: u32,
 }
 
@@ -40,6 +42,7 @@ impl Scope {
             asserted: Vec::new(),
             definitions,
             plain: Replacements::default(),
+            declared: FxHashSet::default(),
             fresh: 0,
         };
         scope.asserted = scope.assertions(&script);
@@ -128,7 +131,22 @@ impl Scope {
             params.iter().map(|sort| self.sort(sort)).collect::<Option<_>>()?;
         let result = self.sort(result)?;
         let func = self.store.declare(name.trim_matches('|'), &params, result);
-        self.env.add_declared(&mut self.store, func).then_some(func)
+        let is_new = self.env.add_declared(&mut self.store, func);
+        self.declared.extend(is_new.then_some(func));
+        is_new.then_some(func)
+    }
+
+    /// Whether a conclusion has a function that the proof declares and no premise has: it may be what
+    /// defines the function, whatever the rule is called.
+    pub(crate) fn may_define(&self, premises: &[TermId], conclusion: TermId) -> bool {
+        let declared = |terms: &[TermId]| -> FxHashSet<FuncId> {
+            let func = |term| match self.store.get(term) {
+                Term::App(func, _) => self.declared.contains(&func).then_some(func),
+                _ => None,
+            };
+            self.store.postorder(terms).into_iter().filter_map(func).collect()
+        };
+        !self.declared.is_empty() && !declared(&[conclusion]).is_subset(&declared(premises))
     }
 
     /// A constant that stands for a bound variable in the steps under its binder.

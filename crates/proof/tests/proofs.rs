@@ -243,6 +243,25 @@ fn unknown_operators_and_new_symbols_are_skipped() {
     assert!(!report.is_complete);
 }
 
+/// z3 4.8.7 defines the bits of a vector in steps that it calls `rewrite`.
+#[test]
+fn steps_that_may_define_a_new_symbol_are_not_refuted() {
+    let script = "(declare-const p Bool)(assert p)(assert (not p))";
+    let defined = "((declare-fun k!0 () Bool)
+        (proof (let ((@x1 (rewrite (= p k!0))))
+        (let ((@x2 (mp (asserted p) @x1 k!0)))
+        (let ((@x3 (mp (asserted (not p)) (monotonicity @x1 (= (not p) (not k!0))) (not k!0))))
+        (unit-resolution @x2 @x3 false))))))";
+    let report = examined(script, defined);
+    assert_eq!(report.fault, None, "{report:?}");
+    assert_eq!(report.rules["rewrite"].skipped, 1);
+    assert!(!report.is_complete);
+    // A premise that has the symbol does not define it.
+    let wrong = defined.replace("(= (not p) (not k!0))", "(= (not p) k!0)");
+    let fault = examined(script, &wrong).fault;
+    assert!(matches!(fault, Some(ProofFault::FalseStep { .. })), "{fault:?}");
+}
+
 #[test]
 fn scopes_of_cvc5_discharge_their_hypotheses() {
     let script =
