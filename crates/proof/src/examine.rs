@@ -125,18 +125,26 @@ impl Examiner<'_> {
             }
             count.trusted += u64::from(step.role == Role::Trusted);
         }
-        let ends = self.ends(proof) && !self.is_uncertain;
+        let ends = self.ends(proof, budget) && !self.is_uncertain;
         self.report.is_complete = complete && ends && self.report.fault.is_none();
     }
 
-    /// Whether the last step is `false` and rests on no hypothesis; otherwise that is a fault.
-    fn ends(&mut self, proof: &Proof) -> bool {
+    /// Whether the last step is `false`, or as false without any symbol, and rests on no hypothesis;
+    /// otherwise that is a fault.
+    fn ends(&mut self, proof: &Proof, budget: &mut Budget) -> bool {
         let Some(last) = proof.last else {
             self.fault(ProofFault::NotFalse("missing".to_owned()));
             return false;
         };
         let Some(formula) = self.formula(&proof.steps[last]) else { return false };
-        if formula != self.scope.store.bool(false) {
+        // z3 4.8.7 ends proofs with `(not true)`.
+        let store = &self.scope.store;
+        let mut parts = store.postorder(&[formula]).into_iter();
+        let is_constant = parts.all(|part| match store.get(part) {
+            Term::Literal(_) => true,
+            _ => store.operator(part).is_some(),
+        });
+        if !is_constant || !self.refutes(&[formula], budget) {
             let words = self.shown(formula);
             self.fault(ProofFault::NotFalse(words));
             return false;

@@ -262,6 +262,21 @@ fn steps_that_may_define_a_new_symbol_are_not_refuted() {
     assert!(matches!(fault, Some(ProofFault::FalseStep { .. })), "{fault:?}");
 }
 
+/// z3 4.8.7 ends proofs with `(not true)`.
+#[test]
+fn the_last_step_need_not_be_written_as_false() {
+    let script = "(declare-const x Int)(assert (< x x))(assert (> x 0))";
+    let proof = |last: &str| {
+        format!("((proof (mp (asserted (< x x)) (rewrite (= (< x x) {last})) {last})))")
+    };
+    for last in ["false", "(not true)"] {
+        let report = examined(script, &proof(last));
+        assert!(report.fault.is_none() && report.is_complete, "{last}: {report:?}");
+    }
+    let fault = examined(script, &proof("(not (= x x))")).fault;
+    assert!(matches!(fault, Some(ProofFault::NotFalse(_))), "{fault:?}");
+}
+
 #[test]
 fn scopes_of_cvc5_discharge_their_hypotheses() {
     let script =
