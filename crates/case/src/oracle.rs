@@ -107,7 +107,7 @@ impl Witness {
         }
     }
 
-    /// The claim that it is; `None` if it is none.
+    /// The claim that the witness makes, if it makes one.
     #[must_use]
     pub fn claim(&self) -> Option<&Claim> {
         match self {

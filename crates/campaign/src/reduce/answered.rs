@@ -79,7 +79,7 @@ pub(super) fn reduce_answered<T: Small>(
     Ok(Reduction { stopped, kind: Some(wanted.kind), case: Some(case), ..reduction })
 }
 
-/// The first of ever smaller subjects that shows the finding, until there is none.
+/// Repeatedly takes the first smaller subject that still shows the finding, as long as there is one.
 pub(super) fn outside<T: Small>(
     test: T,
     course: &mut Course<'_, T>,

@@ -35,7 +35,7 @@ pub(super) const ADVANCE: u32 = 5;
 /// Number of cases of the kin that are added to those of an arm when its risk is estimated.
 const PRIOR: f64 = 2.0;
 
-/// Of new features, so many for each case add as much weight as a first finding.
+/// Number of new features per case that add as much weight as the first finding.
 const NOVELTY: f64 = 0.125;
 
 /// The most weight that new features add.

@@ -117,7 +117,9 @@ fn infeasible(test: &SynthesisTest, budget: &mut Budget) -> Judgement {
         return Judgement::Inconclusive(Doubt::NoTruth);
     };
     let Ok(claims) = solution(test, wanted, constraints, known) else {
-        return Judgement::Inconclusive(Doubt::Construction("the known solution is none".into()));
+        return Judgement::Inconclusive(Doubt::Construction(
+            "the known solution does not satisfy the constraints".into(),
+        ));
     };
     let mut grade = Grade::Certified;
     for claim in &claims.list {
@@ -126,7 +128,7 @@ fn infeasible(test: &SynthesisTest, budget: &mut Budget) -> Judgement {
             Known::Open(tried) if tried > 0 => grade = Grade::Declared,
             Known::Open(_) | Known::False(_) => {
                 return Judgement::Inconclusive(Doubt::Construction(
-                    "the known solution is none".into(),
+                    "the known solution does not satisfy the constraints".into(),
                 ));
             }
         }
